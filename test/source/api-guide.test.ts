@@ -4,7 +4,7 @@ import { auditSubjects } from '../../src/ground/catalog/audit.ts';
 import { causeKinds } from '../../src/ground/catalog/cause.ts';
 import { eventTypes } from '../../src/ground/catalog/events.ts';
 import { permissions, roles } from '../../src/ground/catalog/permissions.ts';
-import { errorCatalog } from '../../src/ground/lib/errors.ts';
+import { errorCatalog } from '../../src/ground/lib/error-catalog.ts';
 
 const guide = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import openApi from '../../openapi.json' with { type: 'json' };
 import { auditSubjects } from '../../src/ground/catalog/audit.ts';
-import { errorCatalog } from '../../src/ground/lib/errors.ts';
+import { errorCatalog } from '../../src/ground/lib/error-catalog.ts';
 import { issueCatalog } from '../../src/ground/lib/issues.ts';
 import { checkCatalog } from '../../src/mail/mailboxes/check/sentences.ts';
 import { reasonKeys } from '../../src/mail/providers/mailbox-reasons.ts';

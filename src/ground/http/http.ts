@@ -10,7 +10,7 @@ import type {
 } from 'fastify';
 import type { Actor, Principal } from '../catalog/actor.ts';
 import type { Permission } from '../catalog/permissions.ts';
-import type { ErrorKey } from '../lib/errors.ts';
+import type { ErrorKey } from '../lib/error-catalog.ts';
 
 /** The server type that routes use: it derives request and answer types from their schemas. */
 export type Server = FastifyInstance<

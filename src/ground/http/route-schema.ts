@@ -2,7 +2,7 @@ import type {} from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { keysMay, permissions } from '../catalog/permissions.ts';
-import { type ErrorKey, errorCatalog } from '../lib/errors.ts';
+import { type ErrorKey, errorCatalog } from '../lib/error-catalog.ts';
 import type { Server } from './http.ts';
 import { uuid } from './schema.ts';
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../ground/database/db.ts';
 import type { Server } from '../../ground/http/http.ts';
 import { answerInTx, isFirstTime } from '../../ground/http/idempotency.ts';
 import { inWorkspace } from '../../ground/http/operation.ts';
-import type { ErrorKey } from '../../ground/lib/errors.ts';
+import type { ErrorKey } from '../../ground/lib/error-catalog.ts';
 import type { FileUrls } from '../files/file-urls.ts';
 import {
   createDraftBody,

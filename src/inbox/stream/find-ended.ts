@@ -2,7 +2,7 @@ import { lesserRole, type Role, roleMay } from '../../ground/catalog/permissions
 import { type Queryable, together } from '../../ground/database/db.ts';
 import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { quick, sql } from '../../ground/database/sql.ts';
-import type { ErrorKey } from '../../ground/lib/errors.ts';
+import type { ErrorKey } from '../../ground/lib/error-catalog.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { StreamHolder } from './subscriber.ts';
 

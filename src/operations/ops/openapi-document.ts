@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { errorCatalog } from '../../ground/lib/errors.ts';
+import { errorCatalog } from '../../ground/lib/error-catalog.ts';
 
 /** The parts of an OpenAPI document that this module uses. */
 export type OpenApiDocument = {
