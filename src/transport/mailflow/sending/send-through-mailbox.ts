@@ -185,7 +185,7 @@ async function compose(
   const { fromAddress } = delivery;
   // The ticket may have moved to another mailbox, or the mailbox may have lost the address.
   if (fromAddress !== null && findSender(mailbox, fromAddress) === undefined)
-    return refusal('from_refused', `The mailbox ${mailbox.address} cannot send from ${fromAddress}.`, {
+    return refusal('EFROM', `The mailbox ${mailbox.address} cannot send from ${fromAddress}.`, {
       permanent: true,
     });
   const newest = through.thread?.newestSha256 ?? null;
