@@ -1,4 +1,3 @@
-import { isMember } from '../../access/workspaces/queries.ts';
 import { withdrawAnswer } from '../../events/notifications/mark-read.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Doer } from '../../ground/catalog/doer.ts';
@@ -13,6 +12,7 @@ import { isShownToNobody, saveTicket } from './change.ts';
 import { recordChange } from './record-change.ts';
 import type { Ticket } from './schema.ts';
 import { recount } from './summary.ts';
+import { mayHave } from './teams/team-of-ticket.ts';
 import type { ChangeWithContact } from './ticket-change.ts';
 import { bringBackUnread, type UnreadMark, unreadMarks } from './unread.ts';
 
@@ -129,7 +129,7 @@ export async function takeBackAnswer(
   );
   const after: Ticket = { ...ticket, ...Object.fromEntries(back.map((field) => [field, changed?.before[field]])) };
   const { assigneeId } = after;
-  if (back.includes('assigneeId') && assigneeId !== null && !(await isMember(tx, { workspaceId, userId: assigneeId })))
+  if (back.includes('assigneeId') && assigneeId !== null && !(await mayHave(tx, workspaceId, { ...after, assigneeId })))
     after.assigneeId = null;
   const [saved, , , , counted] = await together([
     saveTicket(tx, workspaceId, after),

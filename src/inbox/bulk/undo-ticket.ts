@@ -1,13 +1,11 @@
 import { takesTickets } from '../../access/teams/queries.ts';
-import { isMember } from '../../access/workspaces/queries.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
-import { type Tx, together } from '../../ground/database/db.ts';
+import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { giveBack } from '../../helpdesk/tickets/change-ticket.ts';
 import type { Locked } from '../../helpdesk/tickets/move-ticket.ts';
-import type { Ticket } from '../../helpdesk/tickets/schema.ts';
-import { shownTo } from '../../helpdesk/tickets/teams/team-of-ticket.ts';
+import { mayHave } from '../../helpdesk/tickets/teams/team-of-ticket.ts';
 import { bringBackUnread } from '../../helpdesk/tickets/unread.ts';
 import { isConnected } from '../../mail/mailboxes/queries.ts';
 import { givenBack, type Made, type ReadState } from './ticket-state.ts';
@@ -38,19 +36,6 @@ export async function undoOne(
   await setExactly(tx, { workspaceId, ticketId }, { waitingSince, closedAt });
   await bringBackUnread(tx, { workspaceId, ticketId }, made.unread);
   return isWhole && isAssigneeHere && isTeamHere && isMailboxHere;
-}
-
-/** Whether the assignee is still a member, and nothing hides the ticket from them. */
-async function mayHave(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { assigneeId, ...ticket }: Pick<Ticket, 'id' | 'teamId'> & { assigneeId: UserId },
-): Promise<boolean> {
-  const [isHere, shown] = await together([
-    isMember(tx, { workspaceId, userId: assigneeId }),
-    shownTo(tx, workspaceId, ticket, [assigneeId]),
-  ]);
-  return isHere && shown.length > 0;
 }
 
 /** Times that follow from the status and the messages, to the moment of before. */

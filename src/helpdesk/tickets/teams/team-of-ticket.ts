@@ -1,4 +1,5 @@
 import { requireTeam } from '../../../access/teams/queries.ts';
+import { isMember } from '../../../access/workspaces/queries.ts';
 import { everything, type Scope } from '../../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
@@ -64,6 +65,19 @@ export async function shownTo(
     )`);
   const shown = new Set(rows.map(({ userId }) => userId));
   return userIds.filter((userId) => shown.has(userId));
+}
+
+/** Whether the assignee is still a member, and nothing hides the ticket from them. */
+export async function mayHave(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { assigneeId, ...ticket }: Pick<Ticket, 'id' | 'teamId'> & { assigneeId: UserId },
+): Promise<boolean> {
+  const [isHere, shown] = await together([
+    isMember(tx, { workspaceId, userId: assigneeId }),
+    shownTo(tx, workspaceId, ticket, [assigneeId]),
+  ]);
+  return isHere && shown.length > 0;
 }
 
 /** Whether the scope shows the tickets of a team to those who neither have nor follow them. */
