@@ -47,7 +47,7 @@ export async function scrubMessages(
   const ids = changed.map(({ id }) => id);
   const query = sql`(select unnest(${ids}::uuid[]))`;
   await together([
-    ...changed.map((row) => rewrite(tx, workspaceId, row)),
+    ...changed.map((row) => rewrite(tx, workspaceId, row, isOfConversation)),
     rewriteWords(
       tx,
       workspaceId,
@@ -93,10 +93,16 @@ function scrubRow({ id, texts, ranges }: Row, scrub: (texts: Texts) => Texts): R
   return { id, texts: after, ranges: after.body_html === texts.body_html ? ranges : null };
 }
 
-async function rewrite(tx: Tx, workspaceId: WorkspaceId, { id, texts, ranges }: Row): Promise<void> {
+async function rewrite(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { id, texts, ranges }: Row,
+  isWithoutQuotes: boolean,
+): Promise<void> {
   await tx.run(sql`
     update messages m
-    set ${scrubbedColumns('messages', 'r')}, quoted_html_ranges = ${ranges}::integer[], search = null
+    set ${scrubbedColumns('messages', 'r')}, quoted_html_ranges = ${ranges}::integer[], search = null,
+      scheduled = case when ${isWithoutQuotes} then m.scheduled - 'quote' else m.scheduled end
     from json_populate_record(null::messages, ${JSON.stringify(texts)}::json) r
     where m.workspace_id = ${workspaceId} and m.id = ${id}`);
 }

@@ -19,7 +19,7 @@ export type DraftKind = (typeof draftKinds)[number];
 
 /** Accepts any text: an address that is still being typed may not be valid yet. */
 const typedAddresses = Type.Array(Type.String({ maxLength: 320 }), { maxItems: 100 });
-const attachmentsMax = 100;
+export const attachmentsMax = 100;
 
 const startsAs = nullable(
   Type.Object(

@@ -57,8 +57,11 @@ export type NewMessage = {
   fromAddress?: string | null;
 };
 
-/** What a scheduled message needs beside its time. `quote` is what stands below the author's own text. */
-export type ScheduledAs = { unlessReplied: boolean; quote: QuoteKind };
+/**
+ * What a scheduled message needs beside its time. `quote` is what stands below the author's own text. It is missing
+ * once an erasure has taken that away, also below a forward. `isDraftAgain` is whether the text went back to a draft.
+ */
+export type ScheduledAs = { unlessReplied: boolean; quote?: QuoteKind; isDraftAgain?: boolean };
 
 /** What an answer changed in its ticket, so that cancelling the answer can bring it back. */
 export type ChangedTicket = {

@@ -106,6 +106,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
             attempts: row.deliveryAttempts,
             nextAttemptAt: row.deliveryNextAttemptAt,
             ...(deliveryStatus === 'scheduled' && { unlessReplied: row.scheduled?.unlessReplied ?? true }),
+            ...(deliveryStatus === 'cancelled' && row.scheduled?.isDraftAgain && { isDraftAgain: true }),
             handledAt: row.deliveryHandledAt,
             bounceKind: deliveryStatus === 'bounced' ? row.bounceKind : null,
             enhancedStatusCode: deliveryStatus === 'bounced' ? row.enhancedStatusCode : null,

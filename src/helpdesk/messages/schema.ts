@@ -14,6 +14,7 @@ import { mailCuts } from '../../ground/lib/mail-cuts.ts';
 import { messageCharsMax } from '../../ground/lib/message-length.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
 import { runActions, savedReplyId } from '../replies/schema.ts';
+import { listedMail, sendAt, unlessReplied } from './scheduled-schema.ts';
 
 export const messageParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket, messageId: ids.message });
 
@@ -133,6 +134,11 @@ export const messageSchema = Type.Object({
       unlessReplied: Type.Optional(
         Type.Boolean({ description: 'For a scheduled message: whether a mail of a customer cancels it.' }),
       ),
+      isDraftAgain: Type.Optional(
+        Type.Boolean({
+          description: 'For a cancelled message: whether its text is a draft again, and leaves from there.',
+        }),
+      ),
       handledAt: nullable(
         Type.String({
           format: 'date-time',
@@ -205,33 +211,6 @@ export const listUndeliveredQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
 });
 
-/** A mailed message in a list of the workspace. */
-const listedMail = {
-  id: ids.message,
-  ticketId: ids.ticket,
-  ticketNumber: Type.Integer(),
-  subject: Type.String(),
-  authorUserId: nullable(ids.user),
-  authorName: nullable(Type.String()),
-  to: Type.Array(Type.String()),
-  cc: Type.Array(Type.String()),
-  bcc: Type.Array(Type.String()),
-  snippet,
-  createdAt: timestamp,
-};
-
-export const scheduledPageSchema = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      ...listedMail,
-      sendAt: timestamp,
-      unlessReplied: Type.Boolean({ description: 'Whether a mail of a customer cancels it.' }),
-    }),
-  ),
-  nextCursor: Type.Optional(Type.String()),
-});
-export type Scheduled = Type.Static<typeof scheduledPageSchema>['items'][number];
-
 export const undeliveredPageSchema = Type.Object({
   items: Type.Array(
     Type.Object({
@@ -300,38 +279,6 @@ export const draftVersion = Type.Optional(
 export const sendAfterSeconds = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, so that you can cancel it.' }),
 );
-
-/** How far ahead a message can be scheduled. */
-export const scheduleDaysMax = 90;
-
-export const sendAt = Type.Optional(
-  Type.String({
-    format: 'date-time',
-    description:
-      `With \`sendEmail\`, instead of \`sendAfterSeconds\`: when the mail leaves, at most ${scheduleDaysMax} days ` +
-      'ahead. Until then it has answered nobody.',
-  }),
-);
-
-export const unlessReplied = Type.Optional(
-  Type.Boolean({
-    default: true,
-    description:
-      'With `sendAt`: whether a mail of a customer that comes before cancels this one. Its text is then your draft.',
-  }),
-);
-
-export const rescheduleBody = Type.Object({
-  sendAt: Type.String({
-    format: 'date-time',
-    description: `When the mail leaves, at most ${scheduleDaysMax} days ahead.`,
-  }),
-});
-
-export const listScheduledQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  cursor: Type.Optional(Type.String({ maxLength: 500 })),
-});
 
 /** The response to a new message. */
 export const appendedMessageSchema = Type.Object({

@@ -166,7 +166,10 @@ async function findBelow(
   const quoted = { scope: actor, ticket, ownEmail: tx.settings.mailFrom.email };
   if (forwardOf !== undefined) return findForward(tx, quoted, forwardOf);
   if (kind === 'none') return undefined;
-  return findQuote(tx, quoted, { kind, recipients: [...mailing.to, ...mailing.cc] });
+  const quote = await findQuote(tx, quoted, { kind, recipients: [...mailing.to, ...mailing.cc] });
+  // A scheduled text may return as a draft, without what was found.
+  if (mailing.scheduled && quote !== undefined) mailing.scheduled.quote = kind;
+  return quote;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { MailPerson } from '../contacts/name-claim.ts';
 import type { NewMessage, ScheduledAs } from '../messages/insert-message.ts';
 import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { AllRecipients } from '../messages/recipients.ts';
-import { type QuoteKind, scheduleDaysMax } from '../messages/schema.ts';
+import { scheduleDaysMax } from '../messages/scheduled-schema.ts';
 
 /** How a new message goes out. All fields are empty for a message that is not mailed. */
 export type Mailing = AllRecipients & {
@@ -43,7 +43,7 @@ export type SendTime = {
   unlessReplied?: boolean | undefined;
 };
 
-type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & SendTime & { quote?: QuoteKind | undefined };
+type MailingOptions = Pick<Mailed, 'ticketId' | 'mailboxId'> & SendTime;
 
 /** Throws 400 if the message is to leave at a time nevertheless. */
 export function unmailed({ sendAt }: SendTime): Mailing {
@@ -84,7 +84,7 @@ async function limitScheduled(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
 export async function prepareMailing(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { to, cc, bcc, ticketId, mailboxId, quote = 'none', ...time }: AllRecipients & MailingOptions,
+  { to, cc, bcc, ticketId, mailboxId, ...time }: AllRecipients & MailingOptions,
 ): Promise<Mailing> {
   const emails = [...to, ...cc, ...bcc];
   const runAt = sendTimeOf(tx.now, time);
@@ -103,7 +103,7 @@ export async function prepareMailing(
     contactIds: [...contacts.values()].map(({ id }) => id),
     isToMerged: [...contacts].some(([key, { email }]) => key !== caseKey(email)),
     runAt,
-    ...(isScheduled && { scheduled: { unlessReplied, quote } }),
+    ...(isScheduled && { scheduled: { unlessReplied, quote: 'none' } }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   uuid,
 } from '../../ground/http/schema.ts';
 import { draftHead } from '../messages/draft-schema.ts';
+import { sendAt, unlessReplied } from '../messages/scheduled-schema.ts';
 import {
   attachmentIds,
   deliveryProblems,
@@ -26,9 +27,7 @@ import {
   messageSchema,
   recipients,
   sendAfterSeconds,
-  sendAt,
   trash,
-  unlessReplied,
 } from '../messages/schema.ts';
 import { runActions, savedReplyId } from '../replies/schema.ts';
 

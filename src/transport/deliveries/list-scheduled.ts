@@ -5,7 +5,7 @@ import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime, type Page } from '../../ground/lib/cursor.ts';
 import { isUuid, type MessageId, type TicketId, type UserId } from '../../ground/lib/ids.ts';
-import type { Scheduled } from '../../helpdesk/messages/schema.ts';
+import type { Scheduled } from '../../helpdesk/messages/scheduled-schema.ts';
 
 /** The scheduled messages of tickets that are neither in the trash nor spam, from which none leaves. */
 export function scheduledOf(scope: Scope): Sql {

@@ -3,13 +3,11 @@ import type { Server } from '../../ground/http/http.ts';
 import { answer, inWorkspace } from '../../ground/http/operation.ts';
 import { presentMessage } from '../../helpdesk/messages/present.ts';
 import { listUndelivered } from '../../helpdesk/messages/problems.ts';
+import { listScheduledQuery, rescheduleBody, scheduledPageSchema } from '../../helpdesk/messages/scheduled-schema.ts';
 import {
-  listScheduledQuery,
   listUndeliveredQuery,
   messageParams,
   messageSchema,
-  rescheduleBody,
-  scheduledPageSchema,
   undeliveredPageSchema,
 } from '../../helpdesk/messages/schema.ts';
 import { listScheduled } from './list-scheduled.ts';

@@ -5,6 +5,7 @@ import { deliveryDesk } from '../../../test/worlds/delivery-desk.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { scrubMessages } from '../../helpdesk/erasures/scrub-messages.ts';
 import { requeueLostDeliveries } from './requeue-lost.ts';
 import { settleDelivery } from './settle-delivery.ts';
 
@@ -218,6 +219,22 @@ describe('at its time', () => {
     expect(await deliveryOf(message)).toMatchObject({ status: 'sent' });
   });
 
+  test('by the clock of another process alone, it waits on', async () => {
+    const message = await schedule();
+    const key = `mail.deliver:${message.id}`;
+    await house.app.db.tx((tx) => tx.run(sql`delete from graphile_worker._private_jobs where key = ${key}`));
+    await desk.attempt(named(message), { ok: true });
+    const jobs = await house.app.db.rows(sql`
+      select run_at > now() + interval '11 hours' as "isLater" from graphile_worker._private_jobs where key = ${key}`);
+    expect(jobs).toEqual([{ isLater: true }]);
+  });
+
+  test('nobody sends it from spam', async () => {
+    const message = await schedule();
+    await owner.call('POST', `/tickets/${ticket.id}/spam`);
+    expect((await steer('retry', message)).body.key).toBe('ticket.spam');
+  });
+
   test('it leaves though its author has left', async () => {
     const ben = await makeMember(house, owner.workspaceId, 'agent');
     const message = await schedule({}, ben);
@@ -368,6 +385,86 @@ describe('cancelled by hand', () => {
     await owner.call('DELETE', `/members/${ben.userId}`);
     await steer('cancel', message, owner);
     expect(await draftsOf(owner)).toMatchObject([{ body: 'Off and on?' }]);
+  });
+
+  test('it returns whole if nothing was found to quote', async () => {
+    await steer('cancel', await schedule({ quote: 'last', toAddresses: ['new@parts.example'] }));
+    expect(await draftsOf(ann)).toMatchObject([{ body: 'Off and on?', quote: 'none' }]);
+  });
+
+  test.each([
+    ['a quote', { quote: 'last' }],
+    ['a forward', { toAddresses: ['supplier@parts.example'] }],
+  ])('it returns whole if an erasure took %s away', async (kind, input) => {
+    const [{ id: forwardOf }] = (await read()).messages;
+    const message = await schedule(kind === 'a forward' ? { ...input, forwardOf } : input);
+    const person = { contactIds: [], addresses: ['gone@example.org'], names: [] };
+    const erased = { person, messageIds: [message.id], isOfConversation: true };
+    await house.app.db.tx((tx) => scrubMessages(tx, owner.workspaceId as any, erased));
+    await steer('cancel', message);
+    expect(await draftsOf(ann)).toMatchObject([{ body: 'Off and on?', quote: 'none' }]);
+  });
+
+  test('a draft begun since keeps its recipients and its quote', async () => {
+    const message = await schedule({ quote: 'last', ccAddresses: ['boss@example.org'] });
+    const begun = { body: 'For her alone', to: ['cy@example.org'], quote: 'none', version: 0 };
+    await ann.call('PUT', `/tickets/${ticket.id}/drafts/answer`, begun);
+    await steer('cancel', message);
+    expect(await draftsOf(ann)).toMatchObject([
+      { body: 'Off and on?\n\nFor her alone', to: ['cy@example.org'], cc: [], quote: 'none' },
+    ]);
+  });
+
+  test('a draft begun since can be saved, however long both are', async () => {
+    const message = await schedule({ body: 'x'.repeat(150_000) });
+    const body = 'y'.repeat(100_000);
+    await ann.call('PUT', `/tickets/${ticket.id}/drafts/answer`, { body, version: 0 });
+    await steer('cancel', message);
+    expect(await draftsOf(ann)).toMatchObject([{ body }]);
+  });
+
+  test('it cannot also be sent again', async () => {
+    const message = await schedule();
+    const { body } = await steer('cancel', message);
+    expect(body.delivery).toMatchObject({ status: 'cancelled', isDraftAgain: true });
+    expect((await steer('retry', message)).body.key).toBe('message.already_sent');
+  });
+
+  test('once it was about to leave, it can', async () => {
+    const message = await schedule();
+    await steer('retry', message);
+    await steer('cancel', message);
+    expect((await steer('retry', message)).status).toBe(200);
+  });
+
+  test('its author does not see the ticket any more: whoever cancels it has the text', async () => {
+    const message = await schedule();
+    const { body: team } = await owner.call('POST', '/teams', {
+      name: `T${mails}`,
+      visibility: 'members',
+      memberIds: [],
+    });
+    await owner.call('PATCH', `/tickets/${ticket.id}`, { teamId: team.id });
+    await owner.call('DELETE', `/tickets/${ticket.id}/followers/${ann.userId}`);
+    await steer('cancel', message, owner);
+    expect(await draftsOf(owner)).toMatchObject([{ body: 'Off and on?' }]);
+  });
+
+  test('an earlier assignee outside its team does not get the ticket back', async () => {
+    await owner.call('PATCH', `/tickets/${ticket.id}`, { assigneeId: ann.userId });
+    await owner.call('PATCH', '', { whenAnswered: { assign: 'always', status: 'keep' } });
+    const message = await schedule({}, owner);
+    await owner.call('PATCH', '', { whenAnswered: null });
+    expect(await shown()).toMatchObject({ assigneeId: owner.userId });
+    const { body: team } = await owner.call('POST', '/teams', {
+      name: `U${mails}`,
+      visibility: 'members',
+      memberIds: [],
+    });
+    await owner.call('PATCH', `/tickets/${ticket.id}`, { teamId: team.id });
+    await owner.call('DELETE', `/tickets/${ticket.id}/followers/${ann.userId}`);
+    await steer('cancel', message, owner);
+    expect(await shown()).toMatchObject({ assigneeId: null });
   });
 
   test('its content cannot be removed before', async () => {

@@ -1,9 +1,9 @@
-import { isMember } from '../../access/workspaces/queries.ts';
+import { requesterOf } from '../../access/workspaces/requester.ts';
 import { automation, type Doer } from '../../ground/catalog/doer.ts';
 import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import { ofVisible } from '../../ground/database/visible.ts';
+import { ofVisible, visible } from '../../ground/database/visible.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { putBackAsDraft } from '../../helpdesk/messages/put-back.ts';
 import { queueDelivery } from '../../helpdesk/messages/queue-delivery.ts';
@@ -12,7 +12,7 @@ import { nextInstant } from '../../helpdesk/tickets/change.ts';
 import { countAnswerAgain } from '../../helpdesk/tickets/change-by-answer.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
 import { lockTicketOf, recordDelivery } from './settle-delivery.ts';
-import { change, type DeliveryKey } from './write.ts';
+import { change, type DeliveryKey, noteDraftAgain } from './write.ts';
 
 /**
  * A scheduled answer ends in one of two ways, each under the lock of its ticket: it leaves, or its text is its author's
@@ -30,11 +30,16 @@ type Named = { ticketId: TicketId; messageId: MessageId };
  */
 export async function releaseDue(tx: Tx, { workspaceId, messageId }: DeliveryKey): Promise<boolean> {
   const ticket = await lockTicketOf(tx, { workspaceId, messageId }, { evenTrash: true });
-  const due = await tx.maybe(sql`
-    select from messages m
-    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.delivery_status = 'scheduled'
-      and m.delivery_next_attempt_at <= ${tx.now}::timestamptz`);
-  if (ticket === undefined || due === undefined) return false;
+  const scheduled = await tx.maybe<{ sendAt: string | null }>(sql`
+    select m.delivery_next_attempt_at as "sendAt" from messages m
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.delivery_status = 'scheduled'`);
+  if (ticket === undefined || !scheduled?.sendAt) return false;
+  const sendAt = new Date(scheduled.sendAt);
+  if (sendAt > tx.now) {
+    // The clock of another process may be ahead of ours. This job ends, so another one comes at the time.
+    await queueDelivery(tx, { workspaceId, messageId, runAt: sendAt });
+    return false;
+  }
   const by = automation(workspaceId, { kind: 'delivery', id: messageId });
   const named = { ticketId: ticket.id, messageId };
   const isShown = ticket.trashedAt === null && ticket.spamAt === null;
@@ -66,8 +71,8 @@ export async function release(
 }
 
 /**
- * Cancels a scheduled answer of a locked ticket. Its text becomes the draft of its author, or else of the member who
- * cancels it. If neither is a member, it stays in the cancelled message.
+ * Cancels a scheduled answer of a locked ticket. Its text becomes the draft of its author, if they may still answer
+ * there, or else of the member who cancels it. If there is neither, it stays in the cancelled message.
  * @returns false if the answer is not scheduled any more
  */
 export async function returnToAuthor(tx: Tx, by: Doer, named: Named): Promise<boolean> {
@@ -76,11 +81,27 @@ export async function returnToAuthor(tx: Tx, by: Doer, named: Named): Promise<bo
   const left = await change<Authored>(tx, { workspaceId, messageId }, 'cancel', { from: 'scheduled' }, authorOf);
   if (left === undefined) return false;
   const { authorId } = left;
-  const isThere = authorId !== null && (await isMember(tx, { workspaceId, userId: authorId }));
-  const userId = isThere ? authorId : by.userId;
-  if (userId !== null) await putBackAsDraft(tx, by, { messageId, userId });
+  const mayAnswer = authorId !== null && (await isAnswerable(tx, workspaceId, { ...named, userId: authorId }));
+  const userId = mayAnswer ? authorId : by.userId;
+  if (userId !== null) {
+    await putBackAsDraft(tx, workspaceId, { messageId, userId });
+    await noteDraftAgain(tx, { workspaceId, messageId });
+  }
   await recordDelivery(tx, by, named, { status: 'cancelled', returnsTo: userId });
   return true;
+}
+
+/** Whether a user is a member who may answer the ticket, and sees it. */
+async function isAnswerable(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketId, userId }: { ticketId: TicketId; userId: UserId },
+): Promise<boolean> {
+  const member = await requesterOf(tx, { workspaceId, userId }, 'ticket.write');
+  if (member === undefined) return false;
+  const shown = await tx.maybe(sql`
+    select from tickets t where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and ${visible(member, 't')}`);
+  return shown !== undefined;
 }
 
 /** Cancels the scheduled answers of locked tickets, to which their customers have written before. */

@@ -8,7 +8,7 @@ import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import { getMessage } from '../../helpdesk/messages/queries.ts';
 import { queueDelivery } from '../../helpdesk/messages/queue-delivery.ts';
 import type { StoredMessage } from '../../helpdesk/messages/schema.ts';
-import { lockTicket, saveTicket } from '../../helpdesk/tickets/change.ts';
+import { lockTicket, refuseSpam, saveTicket } from '../../helpdesk/tickets/change.ts';
 import { countAnswerAgain, takeBackAnswer } from '../../helpdesk/tickets/change-by-answer.ts';
 import { scheduleTimeOf } from '../../helpdesk/tickets/mailing.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
@@ -23,13 +23,17 @@ type Steered = { message: StoredMessage; ticket: Ticket };
 
 /**
  * Sends a message again to all its recipients if it did not arrive, may not have arrived, or was cancelled.
- * Sends a waiting message now. If the mail may have left through a mailbox, the mailbox is asked first.
+ * Sends a waiting message now, but no scheduled one from spam. If the mail may have left through a mailbox, the mailbox
+ * is asked first.
  */
 export async function retryDelivery(tx: Tx, actor: Actor, named: MessageParams): Promise<Steered> {
   const delivery = { workspaceId: actor.workspaceId, ...named };
-  const { ticket: locked, state, canAsk, isRedacted } = await lockDelivery(tx, actor, named);
+  const { ticket: locked, state, canAsk, isRedacted, isDraftAgain } = await lockDelivery(tx, actor, named);
   if (isRedacted) throw new AppError('message.redacted');
+  // Otherwise the customer might get the text twice.
+  if (isDraftAgain) throw new AppError('message.already_sent');
   if (state === 'scheduled') {
+    refuseSpam(locked);
     const ticket = await release(tx, actor, { ticket: locked, messageId: named.messageId });
     if (ticket === undefined) throw new AppError('message.already_sent');
     await queueDelivery(tx, delivery);
@@ -100,6 +104,8 @@ export async function handleDelivery(tx: Tx, actor: Actor, named: MessageParams)
   return { message: await getMessage(tx, actor, messageId), ticket };
 }
 
+type LockedDelivery = { state: DeliveryState | null; canAsk: boolean; isRedacted: boolean; isDraftAgain: boolean };
+
 /**
  * Throws 404 for a message of another ticket, 409 for a message that is not mailed.
  * @returns also whether a mailbox can tell if the mail left
@@ -108,11 +114,12 @@ async function lockDelivery(
   tx: Tx,
   actor: Actor,
   { ticketId, messageId }: MessageParams,
-): Promise<{ ticket: Ticket; state: DeliveryState; canAsk: boolean; isRedacted: boolean }> {
+): Promise<Omit<LockedDelivery, 'state'> & { ticket: Ticket; state: DeliveryState }> {
   const { workspaceId } = actor;
   const ticket = await lockTicket(tx, actor, { ticketId, ifMatch: undefined, evenSpam: true });
-  const message = await tx.maybe<{ state: DeliveryState | null; canAsk: boolean; isRedacted: boolean }>(sql`
+  const message = await tx.maybe<LockedDelivery>(sql`
     select ${stateOf(workspaceId)} as state, m.redacted_at is not null as "isRedacted",
+      m.delivery_status = 'cancelled' and coalesce((m.scheduled->>'isDraftAgain')::boolean, false) as "isDraftAgain",
       m.handing_over_at is not null and exists (
         select from mailbox_sends s
         join mailboxes b on b.workspace_id = ${workspaceId} and b.id = s.mailbox_id

@@ -99,6 +99,13 @@ export async function markProblemHandled(tx: Tx, { workspaceId, messageId }: Del
   return marked > 0;
 }
 
+/** Notes that the text of a cancelled message is a draft again, so that it does not also leave from here. */
+export async function noteDraftAgain(tx: Tx, { workspaceId, messageId }: DeliveryKey): Promise<void> {
+  await tx.run(sql`
+    update messages set scheduled = coalesce(scheduled, '{}') || '{"isDraftAgain": true}'
+    where workspace_id = ${workspaceId} and id = ${messageId}`);
+}
+
 /** After these events, nothing has left. */
 const notLeftAfter: readonly DeliveryEvent[] = ['start-over', 'postpone', 'fail', 'retry'];
 

@@ -41,7 +41,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
   const leavesIn = useSecondsUntil(leavesAt(delivery));
   if (delivery === null) return null;
   if (delivery.status === 'scheduled') return <ScheduledWord message={message} delivery={delivery} />;
-  const { status, isFile, error, sentAt, attempts, nextAttemptAt, handledAt } = delivery;
+  const { status, isFile, error, sentAt, attempts, nextAttemptAt, handledAt, isDraftAgain } = delivery;
   const isHeldBack = status === 'queued' && attempts === 0 && leavesIn > 0;
   const retrying = status === 'queued' && attempts > 0 && nextAttemptAt !== null;
   const nextAttempt = retrying && words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) });
@@ -65,7 +65,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
           {words('delivery.sendNow')}
         </Tool>
       )}
-      {(troubled.has(status) || retrying) && message.redacted == null && (
+      {(troubled.has(status) || retrying) && message.redacted == null && isDraftAgain !== true && (
         <Tool disabled={retry.isPending} onClick={() => retry.mutate()}>
           {words('delivery.retry')}
         </Tool>
