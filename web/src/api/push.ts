@@ -1,57 +1,75 @@
+import { keptFor } from '../lib/kept-for.ts';
 import { api, dataOf } from './client.ts';
+import { readyWorker } from './service-worker.ts';
 
 /** The subscription of this browser to notifications that come while no page is open (Push API). */
 
 /** Pages without TLS have no service worker; a browser on a phone may want the page on its home screen first. */
 const canPush = () => typeof Notification === 'function' && 'serviceWorker' in navigator && 'PushManager' in window;
 
-/** `elsewhere`: the operator has switched it off. */
-export type PushState = 'impossible' | 'elsewhere' | 'denied' | 'on' | 'off';
+/** `elsewhere`: the operator has switched it off. `unready`: the browser has no service worker for the page yet. */
+export type PushState = 'impossible' | 'elsewhere' | 'unready' | 'denied' | 'on' | 'off';
+
+/** Has the id of the person who chose it, so that it is renewed for nobody else. */
+const key = 'kontor.push';
 
 const readOurs = () => dataOf(api.GET('/v1/me/push-subscription'));
 
-/** A page in development has no worker, so this must not wait for one. */
-async function manager(): Promise<PushManager | undefined> {
-  return canPush() ? (await navigator.serviceWorker.getRegistration())?.pushManager : undefined;
+/** The subscription of this browser, if it has one. Does not wait for a service worker. */
+async function readHeld(): Promise<PushSubscription | null> {
+  if (!canPush()) return null;
+  return (await (await navigator.serviceWorker.getRegistration())?.pushManager.getSubscription()) ?? null;
 }
 
 export async function readPush(): Promise<PushState> {
-  const pushes = await manager();
-  if (pushes === undefined) return 'impossible';
-  const [{ publicKey, endpoint }, held] = await Promise.all([readOurs(), pushes.getSubscription()]);
+  if (!canPush()) return 'impossible';
+  const { publicKey, endpoint } = await readOurs();
   if (publicKey === null) return 'elsewhere';
   if (Notification.permission === 'denied') return 'denied';
+  const worker = await readyWorker();
+  if (worker === undefined) return 'unready';
+  const held = await worker.pushManager.getSubscription();
   return held !== null && held.endpoint === endpoint && isFor(held, publicKey) ? 'on' : 'off';
 }
 
 /** Subscribes; the browser may ask the person for its permission first. Only a click may call it. */
 export async function turnPushOn(): Promise<void> {
-  if ((await Notification.requestPermission()) === 'granted') await subscribe();
+  if ((await Notification.requestPermission()) !== 'granted') return;
+  localStorage.setItem(key, String(keptFor()));
+  await subscribe();
 }
 
 /** Ends the subscription, in the browser at once and also without a network. */
 export async function turnPushOff(): Promise<void> {
+  localStorage.removeItem(key);
   await forgetPush();
   await dataOf(api.DELETE('/v1/me/push-subscription'));
 }
 
 /** Ends the subscription in this browser alone. A sign-out ends that of the service with the session. */
 export async function forgetPush(): Promise<void> {
-  const held = await (await manager())?.getSubscription();
-  await held?.unsubscribe();
+  await (await readHeld())?.unsubscribe();
 }
 
-/** Tells the service of the subscription that this browser has, if the service lost it or has another key by now. */
+/**
+ * Tells the service of the subscription that this browser has, if the service lost it or has another key by now. Ends
+ * one that a former person left behind.
+ */
 export async function renewPush(): Promise<void> {
-  const held = await (await manager())?.getSubscription();
-  if (held == null || Notification.permission !== 'granted') return;
+  const held = await readHeld();
+  if (held === null || Notification.permission !== 'granted') return;
+  if (localStorage.getItem(key) !== String(keptFor())) {
+    await held.unsubscribe();
+    return;
+  }
   const { publicKey, endpoint } = await readOurs();
   if (publicKey !== null && (held.endpoint !== endpoint || !isFor(held, publicKey))) await subscribe();
 }
 
 async function subscribe(): Promise<void> {
-  const [pushes, { publicKey }] = await Promise.all([manager(), readOurs()]);
-  if (pushes === undefined || publicKey === null) return;
+  const [worker, { publicKey }] = await Promise.all([readyWorker(), readOurs()]);
+  if (worker === undefined || publicKey === null) return;
+  const pushes = worker.pushManager;
   const held = await pushes.getSubscription();
   // A browser refuses another key as long as it has a subscription.
   if (held !== null && !isFor(held, publicKey)) await held.unsubscribe();

@@ -15,6 +15,10 @@ import { tellOtherTabs } from './other-tabs.ts';
 import { keepForLink } from './provider-sign-in.ts';
 import { meQuery } from './queries.ts';
 
+const pushMsMax = 1_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Forgets all that this page and this browser know of a person: at a sign-out, and when another person signs in. */
 export async function forgetPerson(): Promise<void> {
   forgetSignedIn();
@@ -24,10 +28,10 @@ export async function forgetPerson(): Promise<void> {
   closeAllToasts();
   keepForLink(undefined);
   queryClient.clear();
-  // The browser may refuse; the service ends the subscription with the session.
-  void forgetPush().catch(() => undefined);
   wipeChoices();
-  await wipeKept();
+  // The browser may refuse or hang; the service ends the subscription with the session.
+  const withoutPush = Promise.race([forgetPush().catch(() => undefined), pause(pushMsMax)]);
+  await Promise.all([withoutPush, wipeKept()]);
 }
 
 /** Forgets the former person if the browser's data is not this person's. @returns whether it was another's */
@@ -55,7 +59,6 @@ const flushMsMax = 3_000;
 
 /** Saves also a text whose draft the page has yet to read: `flushDrafts` passes it over. */
 async function saveDrafts(): Promise<void> {
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const late = pause(flushMsMax).then(() => true);
   while (!(await Promise.race([flushDrafts().then(() => allBuffered().length === 0), late]))) await pause(50);
 }

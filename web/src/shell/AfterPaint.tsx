@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { renewPush } from '../api/push.ts';
+import { followVersion, keepPageOffline } from '../api/service-worker.ts';
 import { useDesktopState } from '../lib/desktop.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { preloadAll } from '../ui/later.tsx';
 import { answerWorker, followDesktop } from './desktop-notifications.ts';
 import { MailBanner } from './MailBanner.tsx';
 import { SetupBanner } from './SetupBanner.tsx';
-import { followVersion, keepPageOffline } from './service-worker.ts';
 
 /** A file that misses its place would open instead of the page. */
 function keepPageOnDrop(): () => void {
@@ -29,7 +29,7 @@ const restMs = 1_500;
 function fetchAtRest(): () => void {
   let isLeft = false;
   // After a sign-out the browser keeps nothing.
-  const fetchAll = () => void preloadAll().then(() => isLeft || keepPageOffline());
+  const fetchAll = () => void preloadAll().then(() => (isLeft ? undefined : keepPageOffline()));
   const timer = setTimeout(fetchAll, restMs);
   window.addEventListener('online', fetchAll);
   return () => {

@@ -1,7 +1,7 @@
 import { leadOrFollow } from '../api/leader.ts';
 import { type LiveEvent, onLive } from '../api/live.ts';
+import { tellWorker } from '../api/service-worker.ts';
 import { addressOf, gathers, type Notification } from '../notifications/queries.ts';
-import { tellWorker } from './service-worker.ts';
 
 /**
  * Shows each new notification as one of the system. One tab of the browser does so for all. Which notifications come at
@@ -21,9 +21,9 @@ async function showEvent(workspaceId: string, { name, data }: LiveEvent): Promis
   if (name !== 'notification') return;
   const { notification } = data as { notification: Notification };
   const address = await addressOf(workspaceId, notification);
-  const { id: notificationId, type, title, referenceId } = notification;
-  const tag = gathers(type) ? notificationId : referenceId;
-  await tellWorker({ kind: 'show', title, tag, address, notificationId });
+  const { id: notificationId, type, title, referenceId, count } = notification;
+  const tag = count > 1 || gathers(type) ? notificationId : referenceId;
+  await tellWorker({ kind: 'show', title, tag, address, notificationId, workspaceId });
 }
 
 type Asked = { kind?: string; address: string; workspaceId?: string };

@@ -3,6 +3,7 @@ import { page } from 'vitest/browser';
 import { type Answers, askedFor } from '../../../test/fake-api.ts';
 import { show } from '../../../test/page.tsx';
 import { workspaceWith } from '../../../test/workspace.ts';
+import { renewPush } from '../../api/push.ts';
 import { loadWords } from '../../words/words.ts';
 import { PushSection } from './PushSection.tsx';
 
@@ -10,17 +11,23 @@ const publicKey = 'BAUG';
 const tick = page.getByRole('checkbox', { name: 'Notify me in this browser, even when Kontor is closed' });
 
 afterEach(() => {
+  localStorage.removeItem('kontor.push');
   vi.restoreAllMocks();
   Reflect.deleteProperty(navigator, 'serviceWorker');
 });
 
-type Browser = { permission: NotificationPermission; answer: NotificationPermission; hasKey?: string };
+type Browser = {
+  permission: NotificationPermission;
+  answer: NotificationPermission;
+  hasKey?: string;
+  isFirstVisit?: boolean;
+};
 
 beforeAll(() => loadWords('settings'));
 
 /** A browser that pushes, which a headless one does not. */
-function browserWith({ permission, answer, hasKey }: Browser) {
-  const browser = { asked: 0, held: null as object | null };
+function browserWith({ permission, answer, hasKey, isFirstVisit = false }: Browser) {
+  const browser = { asked: 0, held: null as object | null, refuses: false };
   const subscription = (key: string) => ({
     endpoint: `https://push.example/${key}`,
     options: { applicationServerKey: Uint8Array.from(atob(key), (char) => char.charCodeAt(0)).buffer },
@@ -34,11 +41,22 @@ function browserWith({ permission, answer, hasKey }: Browser) {
   const pushManager = {
     getSubscription: async () => browser.held,
     subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => {
+      if (browser.refuses) throw new DOMException('Registration failed - push service error', 'AbortError');
       browser.held = subscription(applicationServerKey);
       return browser.held;
     },
   };
-  const serviceWorker = { getRegistration: async () => ({ pushManager }) };
+  const worker = new EventTarget();
+  let registered: { pushManager: object } | undefined = isFirstVisit ? undefined : { pushManager };
+  const ready = Promise.withResolvers<{ pushManager: object }>();
+  const serviceWorker = Object.assign(worker, {
+    getRegistration: async () => registered,
+    register: async () => {
+      registered = { pushManager };
+      ready.resolve(registered);
+    },
+    ready: ready.promise,
+  });
   Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: serviceWorker });
   let allowed = permission;
   vi.spyOn(Notification, 'permission', 'get').mockImplementation(() => allowed);
@@ -106,4 +124,30 @@ test('where the operator has switched it off, nothing is offered', async () => {
   await show(<PushSection />, serviceWith(null, null));
   await expect.poll(() => askedFor('readPushSubscription')).toHaveLength(1);
   await expect.element(tick).not.toBeInTheDocument();
+});
+
+test('a first visit has a worker once this page asks for one', async () => {
+  browserWith({ permission: 'default', answer: 'granted', isFirstVisit: true });
+  await show(<PushSection />, serviceWith());
+  await expect.element(tick).toBeEnabled();
+});
+
+test('what goes wrong in the browser is said in words of the page', async () => {
+  const browser = browserWith({ permission: 'granted', answer: 'granted' });
+  browser.refuses = true;
+  await show(<PushSection />, serviceWith());
+  await tick.click();
+  await expect.element(page.getByRole('alert')).toHaveTextContent('The browser or its push service did not set it up.');
+});
+
+test('a subscription is renewed for the person who chose it, and ended for the next one', async () => {
+  const browser = browserWith({ permission: 'granted', answer: 'granted', hasKey: publicKey });
+  await show(<PushSection />, serviceWith());
+  await tick.click();
+  await expect.poll(() => askedFor('keepPushSubscription')).toHaveLength(1);
+  await renewPush();
+  expect(browser.held).not.toBeNull();
+  localStorage.setItem('kontor.push', 'the id of a former person');
+  await renewPush();
+  expect([browser.held, askedFor('keepPushSubscription').length]).toEqual([null, 1]);
 });
