@@ -37,7 +37,7 @@ test('the addresses from which a mailbox sends are tried at its server, and only
   const refused = await change({ sendAs: [sales, info] });
   expect(refused.status).toBe(400);
   expect(refused.body.params.issues).toMatchObject([
-    { path: 'body.sendAs[1]', key: 'from_refused', params: { said: expect.stringContaining('553') } },
+    { path: `body.sendAs[${info}]`, key: 'from_refused', params: { said: expect.stringContaining('553') } },
   ]);
   const saved = await change({ sendAs: [sales, address, 'Sales@office.example'], aliases: [info] });
   expect(saved.body).toMatchObject({

@@ -106,14 +106,14 @@ const senderTrialsMsMax = 40_000;
 export async function trySenders(parts: AccountParts, key: MailboxKey, senders: readonly string[]): Promise<void> {
   await askServers(parts, key, async ({ provider, access, server, mailbox }) => {
     const until = performance.now() + senderTrialsMsMax;
-    for (const [index, from] of senders.entries()) {
+    for (const from of senders) {
       if (findSender(mailbox, from) !== undefined) continue;
       if (performance.now() > until) throw new AppError('unavailable', {}, { headers: { 'retry-after': '60' } });
       const account = { workspaceId: key.workspaceId, ...server };
       await countSignIn(parts, account, () => provider.trySender(access, from)).catch((error: unknown) => {
         const isRefused = error instanceof ProviderFault && error.code === ('from_refused' satisfies ServerRefusal);
         if (!isRefused) throw error;
-        throw invalidRequest({ path: `body.sendAs[${index}]`, key: 'from_refused', params: { said: error.message } });
+        throw invalidRequest({ path: `body.sendAs[${from}]`, key: 'from_refused', params: { said: error.message } });
       });
     }
   });

@@ -8,7 +8,8 @@ import { workspaceWith } from '../../../test/workspace.ts';
 test('an IMAP mailbox gets addresses from which it sends, and the page says which its server refuses', async () => {
   const address = 'help@office.example';
   let mailbox = mailboxOf({ provider: 'imap', address });
-  const issue = { path: 'body.sendAs[0]', key: 'from_refused', message: 'is refused', params: { said: '553 No' } };
+  const path = 'body.sendAs[boss@office.example]';
+  const issue = { path, key: 'from_refused', message: 'is refused', params: { said: '553 No' } };
   await openPage(`/settings/mailboxes/${mailbox.id}`, {
     ...workspaceWith(),
     readStart: () => ({ ...start, mailboxes: [mailbox] }),
@@ -23,7 +24,7 @@ test('an IMAP mailbox gets addresses from which it sends, and the page says whic
   const save = page.getByRole('button', { name: 'Save' });
   await field.fill('boss@office.example');
   await save.click();
-  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expect.element(page.getByRole('alert')).toHaveTextContent('boss@office.example is refused');
   await field.fill('sales@office.example, info@office.example');
   await save.click();
   await expect.element(page.getByText('Saved')).toBeVisible();
