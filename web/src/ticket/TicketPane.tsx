@@ -151,9 +151,10 @@ async function printLater(ticket: TicketWithMessages, messages: readonly Message
 
 const focusedMessage = ({ messages }: TicketWithMessages) => messages.find(({ id }) => id === focusedMessageId());
 
-/** The message to forward by default. Notes are left out, so that none is forwarded by accident. */
+/** The message to forward by default. Notes and what is not sent are left out: they go out only by intent. */
 function newestMail(ticket: TicketWithMessages): Message | undefined {
-  return ticket.messages.findLast(({ isInternal }) => !isInternal);
+  const isUnsent = ({ delivery }: Message) => delivery?.status === 'scheduled' || delivery?.status === 'cancelled';
+  return ticket.messages.findLast((message) => !message.isInternal && !isUnsent(message));
 }
 
 /** Scrolls to the newest open message; older messages are above. */
