@@ -14,8 +14,9 @@ const readAgain = () => queryClient.invalidateQueries(pushQuery);
 /** The worker of a first visit may come after the page gave up waiting for it. */
 function readWithWorker(): (() => void) | undefined {
   if (!('serviceWorker' in navigator)) return undefined;
-  navigator.serviceWorker.addEventListener('controllerchange', readAgain);
-  return () => navigator.serviceWorker.removeEventListener('controllerchange', readAgain);
+  const { serviceWorker } = navigator;
+  serviceWorker.addEventListener('controllerchange', readAgain);
+  return () => serviceWorker.removeEventListener('controllerchange', readAgain);
 }
 
 /** Notifications in this browser while Kontor is closed. Only the click asks for the browser's permission. */
