@@ -87,6 +87,7 @@ export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
       errors: [
         'ticket.not_found',
         'ticket.merged',
+        'ticket.spam',
         'message.not_found',
         'message.not_mailed',
         'message.already_sent',
