@@ -3,6 +3,7 @@ import { ids, nullable, oneOf, timestamp, trimmedText } from '../../ground/http/
 
 export const teamsMax = 200;
 export const teamMembersMax = 500;
+export const teamNameMax = 100;
 /** Each hides tickets from most members, so each is asked for at most statements. */
 export const restrictedTeamsMax = 50;
 
@@ -40,7 +41,7 @@ export type TeamWithMembers = Type.Static<typeof teamWithMembersSchema>;
 export const teamParams = Type.Object({ workspaceId: ids.workspace, teamId: ids.team });
 export const teamMemberParams = Type.Object({ workspaceId: ids.workspace, teamId: ids.team, userId: ids.user });
 
-const name = trimmedText(1, 100);
+const name = trimmedText(1, teamNameMax);
 export const createTeamBody = Type.Object({
   name,
   visibility: Type.Optional({ ...visibility, default: 'workspace' }),

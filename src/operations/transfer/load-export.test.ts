@@ -6,6 +6,7 @@ import { bytesOf, useExportDesk } from '../../../test/worlds/export-desk.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, liveTicketsOf, mailOf, ticketOf } from '../../../test/worlds/mails.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { newId } from '../../ground/lib/ids.ts';
 
 const desk = await useExportDesk();
 
@@ -251,4 +252,20 @@ test('a person who was erased here stays erased, whatever a later export says', 
   const after = await read();
   expect(after.length).toBeGreaterThan(before.length);
   expect(after.every(({ email }) => email.startsWith('erased-'))).toBe(true);
+});
+
+test('a team whose name is taken keeps to the limit, and restricted teams beyond theirs are refused', async () => {
+  const long = 'x'.repeat(100);
+  const names = [long, long, ...Array.from({ length: 60 }, (_, at) => `Team ${at}`)];
+  const changed = await desk.copyOf((path) => {
+    const rest = { visibility: 'members', position: 0, createdAt: '2026-01-01T00:00:00Z' };
+    const lines = names.map((name) => `${JSON.stringify({ id: newId(), name, ...rest })}\n`);
+    return appendFile(join(path, 'teams.jsonl'), lines.join(''));
+  });
+  const { problems } = await desk.load(changed);
+  expect(problems.kept.map(({ reason }) => reason)).toContain('a workspace has 50 restricted teams at most');
+  const { longest, restricted } = await desk.target.app.db.one<{ longest: number; restricted: number }>(sql`
+    select max(length(name)) as longest, count(*) filter (where visibility = 'members') as restricted
+    from teams where workspace_id = ${desk.owner.workspaceId}`);
+  expect({ longest, restricted }).toEqual({ longest: 100, restricted: 50 });
 });

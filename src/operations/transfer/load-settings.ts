@@ -1,10 +1,12 @@
 import type { Static } from 'typebox';
+import { restrictedTeamsMax, teamNameMax, teamsMax } from '../../access/teams/schema.ts';
+import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
 import { importedColumns, importedValues, replacedColumns, tableNamed } from '../../ground/database/table-sql.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
-import { caseKey, foldText } from '../../ground/lib/text.ts';
+import { caseKey, firstCodePoints, foldText } from '../../ground/lib/text.ts';
 import { searchVectorOf } from '../../helpdesk/replies/keep-saved-reply.ts';
 import { readSender } from '../../helpdesk/spam/sender.ts';
 import { type IdsHere, withIdsHere } from './ids-here.ts';
@@ -82,7 +84,10 @@ async function load(
   return earlier === undefined ? 'new' : 'updated';
 }
 
-/** A team whose name is taken here gets another name, because it may hide its tickets from others. */
+/**
+ * A team whose name is taken here gets another name, because it may hide its tickets from others. A team beyond the
+ * limits is refused, and with it its tickets, rather than shown to everybody.
+ */
 export async function loadTeam(
   tx: Tx,
   { workspaceId, ids }: SettingsTarget,
@@ -90,9 +95,16 @@ export async function loadTeam(
 ): Promise<SettingOutcome> {
   const { members = [], ...team } = withIdsHere(content, ids);
   const { id } = team;
-  const namesake = await tx.maybe(sql`
-    select from teams where workspace_id = ${workspaceId} and name_key = ${caseKey(team.name)} and id <> ${id}`);
-  const name = namesake === undefined ? team.name : `${team.name} ${id}`;
+  await lockWorkspace(tx, workspaceId);
+  const others = await tx.one<{ all: number; restricted: number; hasNamesake: boolean }>(sql`
+    select count(*) as all, count(*) filter (where visibility = 'members') as restricted,
+      coalesce(bool_or(name_key = ${caseKey(team.name)}), false) as "hasNamesake"
+    from teams where workspace_id = ${workspaceId} and id <> ${id}`);
+  if (others.all >= teamsMax) throw new RefusedRecord(`a workspace has ${teamsMax} teams at most`);
+  if (team.visibility === 'members' && others.restricted >= restrictedTeamsMax)
+    throw new RefusedRecord(`a workspace has ${restrictedTeamsMax} restricted teams at most`);
+  const suffix = ` ${id}`;
+  const name = others.hasNamesake ? firstCodePoints(team.name, teamNameMax - suffix.length) + suffix : team.name;
   const row = rowOf({ ...team, name, nameKey: caseKey(name) });
   tx.revokes();
   return load(tx, workspaceId, { table: 'teams', id, hash, row }, async () => {

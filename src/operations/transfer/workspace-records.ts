@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { teamMembersMax, teamNameMax } from '../../access/teams/schema.ts';
 import { whenAnsweredSchema } from '../../access/workspaces/schema.ts';
 import { auditSubjects } from '../../ground/catalog/audit.ts';
 import { roles } from '../../ground/catalog/permissions.ts';
@@ -65,12 +66,16 @@ export const memberRecord = Type.Object(
 export const teamRecord = Type.Object(
   {
     id,
-    name: Type.String({ minLength: 1, maxLength: 100 }),
+    name: Type.String({ minLength: 1, maxLength: teamNameMax }),
     visibility: oneOf(['workspace', 'members']),
     position: count,
     archivedAt: orNull(time),
     createdAt: time,
-    members: Type.Optional(Type.Array(Type.Object({ userId: id, isLead: Type.Boolean(), createdAt: time }, strict))),
+    members: Type.Optional(
+      Type.Array(Type.Object({ userId: id, isLead: Type.Boolean(), createdAt: time }, strict), {
+        maxItems: teamMembersMax,
+      }),
+    ),
   },
   strict,
 );
