@@ -5,7 +5,3 @@ alter table messages drop constraint messages_delivery_status_check;
 alter table messages add constraint messages_delivery_status_check check (
   delivery_status in ('scheduled', 'queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled')
 ) not valid;
--- Statements of the previous release find their statuses in the index too.
-drop index messages_undelivered;
-create index messages_undelivered on messages (workspace_id, delivery_status, ticket_id)
-  where delivery_status in ('scheduled', 'queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled');

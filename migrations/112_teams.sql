@@ -40,9 +40,3 @@ alter table mailboxes add constraint mailboxes_team
 alter table tickets add column team_id uuid;
 alter table tickets add constraint tickets_team_fkey
   foreign key (workspace_id, team_id) references teams (workspace_id, id) not valid;
-create index tickets_team on tickets (workspace_id, team_id, last_message_at desc, id desc)
-  include (archived_at, merged_into_id, snoozed_until) where team_id is not null;
--- The open tickets of a team, for their list and their counts.
-create index tickets_open_of_team on tickets (workspace_id, team_id, last_message_at desc, id desc)
-  include (snoozed_until, assignee_id)
-  where status = 'open' and archived_at is null and merged_into_id is null and team_id is not null;

@@ -66,6 +66,11 @@ test.each([
   expect(await readNames()).toEqual(names);
 });
 
+test('each migration has a number of its own', () => {
+  const numbers = known.map((name) => name.split('_')[0]);
+  expect(numbers).toEqual([...new Set(numbers)]);
+});
+
 test('a new database whose first start was cut within the baseline goes on', async () => {
   const [first = '', ...rest] = known;
   await migrate(url, log, first);
