@@ -155,6 +155,25 @@ export function areJoinable(first: DraftContent, second: DraftContent): boolean 
   return isTextOnly(first) || isTextOnly(second) || isSameContent({ ...first, ...rest }, { ...second, ...rest });
 }
 
+/**
+ * The text here below what the service has put above the saved one, as it does with a scheduled reply that comes back.
+ * @returns undefined where the draft is not that, or the writer has also changed more than text and files
+ */
+export function belowReturned(draft: DraftContent, saved: DraftContent, here: DraftContent): DraftContent | undefined {
+  const text = above(draft.body, saved.body, '\n\n');
+  const hasHtml = draft.bodyHtml !== null;
+  const html = hasHtml && saved.bodyHtml !== null ? above(draft.bodyHtml ?? '', saved.bodyHtml, '<br />') : null;
+  const rest = { body: '', files: [] };
+  const isOnlyText = isSameContent({ ...here, ...rest }, { ...saved, ...rest });
+  if (!isOnlyText || text === undefined || html === undefined || (hasHtml && html === null)) return undefined;
+  const files = draft.files.filter(({ id }) => !saved.files.some((file) => file.id === id));
+  return joined({ ...draft, body: text, bodyHtml: html, files }, here);
+}
+
+function above(whole: string, end: string, gap: string): string | undefined {
+  return end !== '' && whole.endsWith(gap + end) ? whole.slice(0, -gap.length - end.length) : undefined;
+}
+
 /** Whether a draft has only text and files. */
 function isTextOnly(content: DraftContent): boolean {
   return isSameContent({ ...content, body: '', files: [] }, nothingWritten);

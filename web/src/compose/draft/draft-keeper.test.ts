@@ -124,6 +124,26 @@ test('a tab without text of its own takes what another tab has saved, and writes
   expect(one.read()).toMatchObject({ state: 'saved', content: { body: 'one, and two' } });
 });
 
+test('a scheduled reply comes back above what its author has written on since, and no conflict asks', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  const [own, returned] = ['own', 'returned'].map((id) => ({ id }) as DraftContent['files'][number]);
+  keeper.change({ body: 'own', bodyHtml: '<p>own</p>', files: [own as never] });
+  await vi.advanceTimersByTimeAsync(1_100);
+  const { draft } = desk;
+  if (draft === null) throw new Error('The text was not saved.');
+  const texts = { body: 'returned\n\nown', bodyHtml: '<p>returned</p><br /><p>own</p>', to: ['ann@example.org'] };
+  desk.draft = { ...draft, ...texts, attachments: [returned as never, own as never], version: 2 };
+  keeper.change({ body: 'own, and more', bodyHtml: '<p>own, and more</p>' });
+  await vi.advanceTimersByTimeAsync(3_000);
+  const joined = { body: 'returned\n\nown, and more', bodyHtml: '<p>returned</p><p>own, and more</p>' };
+  expect(keeper.read()).toMatchObject({
+    state: 'saved',
+    content: { ...joined, to: ['ann@example.org'], files: [returned, own] },
+  });
+  expect(desk.draft).toMatchObject({ ...joined, version: 3 });
+});
+
 test('a draft that another tab has sent is a conflict, and the text stays', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);

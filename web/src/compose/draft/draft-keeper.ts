@@ -1,9 +1,12 @@
 import { randomId } from '../../lib/random-id.ts';
 import { Watched } from '../../lib/watched.ts';
+import { showToast } from '../../ui/toast.ts';
+import { words } from '../../words/words.ts';
 import type { Draft } from '../queries.ts';
 import { isUnanswered } from '../until-answered.ts';
 import { DraftBuffer } from './draft-buffer.ts';
 import {
+  belowReturned,
   contentOf,
   type DraftContent,
   type DraftSnapshot,
@@ -37,6 +40,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   #kept: DraftBuffer;
   /** The draft under this text; undefined if the writer has seen none. */
   #seen: Seen | undefined;
+  /** Its text, if this page has read or saved it. */
+  #saved: DraftContent | undefined;
   /** Whether the service has told this page of its draft. */
   #isTold = false;
   /** The service's first answer, if it came while a text was being sent. */
@@ -132,7 +137,19 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     } else if (found === 'joinable' && draft !== null) {
       this.#note(draft);
       this.replace(joined(contentOf(draft), content));
-    } else this.#meet(draft);
+    } else if (!this.#joinReturned(draft)) this.#meet(draft);
+  }
+
+  /** Joins the text below a scheduled reply that has come back into its draft. @returns false if the draft is another */
+  #joinReturned(draft: Draft | null): boolean {
+    const saved = this.#saved;
+    if (draft === null || saved === undefined || draft.id !== this.#seen?.draftId) return false;
+    const content = belowReturned(contentOf(draft), saved, this.read().content);
+    if (content === undefined) return false;
+    this.#note(draft);
+    this.replace(content);
+    showToast(words('schedule.back'));
+    return true;
   }
 
   /** Drops a text that was sent, although the answer was lost. What was written meanwhile stays. */
@@ -316,6 +333,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     const isGone = draft === null && this.#seen?.draftId !== undefined;
     if (isGone && this.#beginKey !== this.#kept.left?.beginKey) this.#beginKey = randomId();
     this.#seen = seenOf(draft);
+    this.#saved = draft === null ? undefined : contentOf(draft);
     this.#unconfirmed = [];
     this.#perhapsSent = undefined;
     this.#faults = 0;
