@@ -6,10 +6,20 @@ import { meQuery } from '../session/queries.ts';
 import type { DraftContent } from './draft/draft-content.ts';
 import type { Recipients } from './recipients/recipients-of.ts';
 
-type Written = { content: DraftContent; recipients: Recipients; isNote: boolean; sendAt?: string };
+type Written = {
+  content: DraftContent;
+  recipients: Recipients;
+  isNote: boolean;
+  sendAt?: string;
+  unlessReplied?: boolean;
+};
 
 /** A message as its ticket shows it until the service has answered. It leaves out the quote, which would be folded. */
-export function messageOf({ content, recipients, isNote, sendAt }: Written, ticketId: string, userId: string): Message {
+export function messageOf(
+  { content, recipients, isNote, sendAt, unlessReplied = true }: Written,
+  ticketId: string,
+  userId: string,
+): Message {
   const { body, bodyHtml, files, forwardOf, fromAddress } = content;
   const { name = null, email = null } = queryClient.getQueryData(meQuery.queryKey)?.user ?? {};
   const now = Date.now();
@@ -18,7 +28,7 @@ export function messageOf({ content, recipients, isNote, sendAt }: Written, tick
   const onItsWay =
     sendAt === undefined
       ? ({ ...waits, status: 'queued', nextAttemptAt: leavesAt } as const)
-      : ({ ...waits, status: 'scheduled', nextAttemptAt: sendAt } as const);
+      : ({ ...waits, status: 'scheduled', nextAttemptAt: sendAt, unlessReplied } as const);
   return {
     ...{ id: randomId(), ticketId, isBeingSent: true, isInternal: isNote },
     ...{ direction: isNote ? 'internal' : 'outbound', author: { type: 'agent', userId, name, email } },

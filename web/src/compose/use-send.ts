@@ -53,7 +53,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     if (isNote) return sent;
     const { id, ticketNumber } = ticket;
     if (sending.sendAt !== undefined) {
-      tellWhenScheduled(sent, ticketNumber, sending.sendAt);
+      tellWhenScheduled(sent, { workspaceId, userId, ticketNumber }, sending.sendAt);
       return sent;
     }
     rememberAnswer(sent, shown.id, {

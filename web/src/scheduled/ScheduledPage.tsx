@@ -63,7 +63,11 @@ function ScheduledLine({ item, onGone }: LineProps) {
       <p>{words(unlessReplied ? 'schedule.atUnlessReplied' : 'schedule.at', { time })}</p>
       {workspace.role !== 'viewer' && (
         <div className={styles.actions}>
-          <ScheduledTools answer={item} number={ticketNumber} onLeave={() => focusNeighbour(line.current, onGone)} />
+          <ScheduledTools
+            answer={{ id: item.id, ticketId: item.ticketId, authorId: item.authorUserId }}
+            number={ticketNumber}
+            onLeave={() => focusNeighbour(line.current, onGone)}
+          />
         </div>
       )}
     </MessageLine>

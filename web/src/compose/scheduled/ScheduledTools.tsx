@@ -31,7 +31,8 @@ export function ScheduledTools({ answer, number, onLeave, ...looks }: Props) {
     <Button
       {...looks}
       size="tool"
-      disabled={steer.isPending}
+      // The focus returns to the button from the choice of a time.
+      disabled={steer.isPending && steer.variables.verb !== 'reschedule'}
       aria-label={number === undefined ? undefined : `${words(`schedule.${name}`)}, #${number}`}
       onClick={onClick}
     >

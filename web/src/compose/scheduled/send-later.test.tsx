@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { askedFor } from '../../../test/fake-api.ts';
+import { askedFor, Refusal } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
 import { answerOf, counts, idOf, queued, start, ticketOf } from '../../../test/records.ts';
 import { rewrite, seeNothingWritten, textBox } from '../../../test/screen.ts';
@@ -12,7 +12,7 @@ const scheduled = () => ({ ...queued(), status: 'scheduled' as const, nextAttemp
 const answer = page.getByRole('article', { name: 'Message from Ada' });
 
 test('an answer is scheduled from the menu of its button, and its ticket says that it waits', async () => {
-  await openPage('/t/1', workspaceWith(ticketOf()));
+  await openPage('/t/1', { ...workspaceWith(ticketOf()), cancelMessage: () => answerOf() });
   await rewrite('See you tomorrow.');
   await page.getByRole('button', { name: 'More ways to send' }).click();
   await page.getByRole('menuitem', { name: /Send later/ }).click();
@@ -26,7 +26,10 @@ test('an answer is scheduled from the menu of its button, and its ticket says th
   expect(body).toMatchObject({ body: 'See you tomorrow.', unlessReplied: true });
   expect(body).not.toHaveProperty('sendAfterSeconds');
   expect(Date.parse(body?.sendAt ?? '')).toBeGreaterThan(Date.now());
-  await expect.element(page.getByText(/^The reply to #1 will be sent/)).toBeVisible();
+  await expect.element(page.getByText(/^The reply in #1 is scheduled for/)).toBeVisible();
+  await keyboard('z');
+  await expect.poll(() => askedFor('cancelMessage')).toHaveLength(1);
+  await expect.element(page.getByText('The reply will not be sent. Its text is back in your draft.')).toBeVisible();
 });
 
 test('words choose the time, and the writer may have it sent although the customer replies', async () => {
@@ -61,8 +64,24 @@ test('a scheduled answer is sent, changed and cancelled in its ticket', async ()
   await expect.poll(() => askedFor('rescheduleMessage')).toHaveLength(1);
   await answer.getByRole('button', { name: 'Send now' }).click();
   await expect.poll(() => askedFor('retryMessage')).toHaveLength(1);
-  await answer.getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(answer).toHaveFocus();
+  await answer.getByRole('button', { name: 'Don’t send' }).click();
   await expect.poll(() => askedFor('cancelMessage')).toHaveLength(1);
+  await expect.element(page.getByText('The reply will not be sent. Its text is back in your draft.')).toBeVisible();
+});
+
+test('a ticket whose scheduled answer a colleague has just cancelled is read again', async () => {
+  const message = answerOf({ delivery: scheduled() });
+  await openPage('/t/1', {
+    ...workspaceWith(ticketOf({ messages: [...ticketOf().messages, message] })),
+    retryMessage: () => {
+      throw new Refusal(409, 'message.not_scheduled');
+    },
+  });
+  await expect.element(answer).toBeVisible();
+  const reads = askedFor('readTicketByNumber').length;
+  await answer.getByRole('button', { name: 'Send now' }).click();
+  await expect.poll(() => askedFor('readTicketByNumber').length).toBeGreaterThan(reads);
 });
 
 test('the sidebar leads to what is scheduled, while there is something', async () => {
@@ -82,6 +101,6 @@ test('the sidebar leads to what is scheduled, while there is something', async (
   const list = page.getByRole('list', { name: 'Scheduled' });
   await expect.element(list.getByText('#1 Lamp')).toBeVisible();
   await expect.element(list.getByText(/^Scheduled for [^,]*\d$/)).toBeVisible();
-  await list.getByRole('button', { name: 'Cancel, #1' }).click();
+  await list.getByRole('button', { name: 'Don’t send, #1' }).click();
   await expect.poll(() => askedFor('cancelMessage')).toHaveLength(1);
 });

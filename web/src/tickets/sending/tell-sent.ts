@@ -51,7 +51,8 @@ export function tellWhenCreated(created: Promise<Created>, workspaceId: string):
   });
 }
 
-function forWriter<Answer>(asked: Promise<Answer>, run: (answer: Answer) => void): void {
+/** Runs with the service's answer, unless another person has signed in since. */
+export function forWriter<Answer>(asked: Promise<Answer>, run: (answer: Answer) => void): void {
   const writer = person;
   asked.then(
     (answer) => writer === person && run(answer),
@@ -64,6 +65,11 @@ function forWriter<Answer>(asked: Promise<Answer>, run: (answer: Answer) => void
 export function forgetLeaving(): void {
   leaving.clear();
   person += 1;
+}
+
+/** Whether the person has not left the workspace. */
+export function isEntered(workspaceId: string): boolean {
+  return workspaceId === enteredId;
 }
 
 type MessageTold = { type: string; messageId: string; ticketId: string; ticket: Pick<Ticket, 'ticketNumber'> };
