@@ -47,6 +47,9 @@ test('an answer waits if its customer has written meanwhile, and is sent when it
   await expect.element(alert.getByText('Your reply has not been sent yet.')).toBeVisible();
   await expect.element(alert.getByText('It works again.')).toBeVisible();
   expect(sent()).toEqual([]);
+  await keyboard('{Control>}{Shift>}l{/Shift}{/Control}');
+  await expect.element(page.getByRole('button', { name: 'Schedule anyway' })).toBeVisible();
+  await send.click();
   await page.getByRole('button', { name: 'Send anyway' }).click();
   await seeNothingWritten();
   expect(sent()).toMatchObject([{ body: 'Try this.', lastSeenMessageId: newer.id }]);

@@ -125,6 +125,7 @@ function Card({ composing, picker, ccField }: CardProps) {
           <StaleGuard
             newer={composing.newer}
             isStopped={composing.isStopped}
+            isLater={composing.isLater}
             onSendAnyway={composing.sendAnyway}
             onEdit={composing.markRead}
           />

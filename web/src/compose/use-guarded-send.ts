@@ -30,6 +30,9 @@ type Options = Surroundings & {
   box: RefObject<WritingBoxHandle | null>;
 };
 
+/** `isLater`: the writer has yet to choose a time. */
+type Asked = Omit<SendOptions, 'isNote'> & { isLater?: boolean };
+
 /** Sends the composer's text. If other people have written since the writer last looked, shows their messages first. */
 export function useGuardedSend(options: Options) {
   const { ticket, mode, keeper, content, recipients, isReady, box, onMode, onLeave, isWriting } = options;
@@ -40,7 +43,7 @@ export function useGuardedSend(options: Options) {
     modeNow.current = mode;
   }, [mode]);
   const { send, sendError, newerId, forgetNewer } = useSend({ workspaceId: workspace.id, userId }, ticket);
-  const [stopped, setStopped] = useState<Omit<SendOptions, 'isNote'>>();
+  const [stopped, setStopped] = useState<Asked>();
   const canSend = isReady && !send.isPending;
   const newer = isNote || isNothing(content) ? [] : newerThan(ticket.messages, { ...content, newerId, userId });
   const newestId = newerId ?? ticket.messages.at(-1)?.id ?? null;
@@ -73,11 +76,11 @@ export function useGuardedSend(options: Options) {
   /** Asks for a time, and schedules the answer for it. */
   const submitLater = () => {
     if (!canSend) return;
-    openOverlay({
-      kind: 'sendLater',
-      onPick: (at, unlessReplied) => submit({ sendAt: at.toISOString(), unlessReplied }),
-    });
+    if (newer.length > 0) setStopped({ isLater: true });
+    else askTime(submit);
   };
+  const { isLater: _, ...asked }: Asked = stopped ?? (newerId === undefined ? {} : (send.variables ?? {}));
+  const isLater = stopped?.isLater === true || asked.sendAt !== undefined;
   const markRead = () => {
     keeper.change({ lastSeenMessageId: newestId });
     setStopped(undefined);
@@ -87,8 +90,20 @@ export function useGuardedSend(options: Options) {
   const sendAnyway = () => {
     setStopped(undefined);
     forgetNewer();
-    if (canSend) post({ ...content, lastSeenMessageId: newestId }, stopped ?? {});
+    const seen = { ...content, lastSeenMessageId: newestId };
+    if (!canSend) return;
+    if (isLater && !isToCome(asked.sendAt)) askTime((chosen) => post(seen, chosen));
+    else post(seen, asked);
   };
   const isStopped = stopped !== undefined || newerId !== undefined;
-  return { canSend, sendError, newer, isStopped, submit, submitAndSnooze, submitLater, markRead, sendAnyway };
+  return { canSend, sendError, newer, isStopped, isLater, submit, submitAndSnooze, submitLater, markRead, sendAnyway };
+}
+
+function askTime(schedule: (chosen: Asked) => void): void {
+  const onPick = (at: Date, unlessReplied: boolean) => schedule({ sendAt: at.toISOString(), unlessReplied });
+  openOverlay({ kind: 'sendLater', onPick });
+}
+
+function isToCome(sendAt: string | undefined): boolean {
+  return sendAt !== undefined && Date.parse(sendAt) > Date.now();
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type Message, type TicketWithMessages } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
@@ -62,7 +62,8 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
     copyLink: () => void copyText(window.location.origin + paths.ticket(number)),
   });
   useFolding(messages, open, setOpen);
-  useSilenceUntil(composing === undefined || ticket !== undefined || error !== null);
+  // The person may be in the middle of a word when their ticket goes.
+  useSilenceUntil(composing === undefined || ticket !== undefined || (error !== null && !isGone(error)));
   return (
     <article
       className={styles.pane}
@@ -70,7 +71,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
       aria-labelledby={ticket === undefined ? undefined : 'ticket-subject'}
     >
       {ticket === undefined ? (
-        <Waiting backTo={backTo} error={error} onRetry={() => void refetch()} />
+        <Waiting {...{ backTo, error }} wasWriting={composing !== undefined} onRetry={() => void refetch()} />
       ) : (
         <TicketHead ticket={ticket} backTo={backTo} rail={rail} />
       )}
@@ -198,15 +199,25 @@ function useFolding(messages: readonly Message[], open: OpenMessages, setOpen: (
 /** What has gone, or is hidden from the person, leaves the screen although the cache has it. */
 function useTicket(workspaceId: string, number: number) {
   const { data, error, refetch } = useQuery(ticketQuery(workspaceId, number));
-  return { ticket: error instanceof ApiError && error.status === 404 ? undefined : data, error, refetch };
+  return { ticket: isGone(error) ? undefined : data, error, refetch };
 }
 
+const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404;
+
+type WaitingProps = { backTo: string; error: Error | null; wasWriting: boolean; onRetry: () => void };
+
 /** Shown while a ticket loads, or where it cannot be loaded. */
-function Waiting({ backTo, error, onRetry }: { backTo: string; error: Error | null; onRetry: () => void }) {
+function Waiting({ backTo, error, wasWriting, onRetry }: WaitingProps) {
+  const back = useRef<HTMLAnchorElement>(null);
   const isMissing = error instanceof ApiError && error.status < 500;
+  useEffect(() => {
+    if (isMissing && wasWriting) back.current?.focus();
+  }, [isMissing, wasWriting]);
   return (
     <div className={styles.wait}>
-      <Link href={backTo}>{words('ticket.back')}</Link>
+      <Link ref={back} href={backTo}>
+        {words('ticket.back')}
+      </Link>
       {error === null && <p>{words('loading')}</p>}
       {isMissing && <p role="alert">{words('ticket.notFound')}</p>}
       {error !== null && !isMissing && <Fault error={error} onRetry={onRetry} />}

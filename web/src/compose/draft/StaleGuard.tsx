@@ -8,6 +8,8 @@ type Props = {
   newer: readonly Message[];
   /** Whether the answer was about to be sent. */
   isStopped: boolean;
+  /** Whether it was about to be scheduled. */
+  isLater: boolean;
   onSendAnyway: () => void;
   onEdit: () => void;
 };
@@ -15,7 +17,7 @@ type Props = {
 const shownChars = 600;
 
 /** Shows the newest message that another person wrote while the answer was being written. */
-export function StaleGuard({ newer, isStopped, onSendAnyway, onEdit }: Props) {
+export function StaleGuard({ newer, isStopped, isLater, onSendAnyway, onEdit }: Props) {
   const last = newer.at(-1);
   if (last === undefined) return null;
   const text = last.replyText ?? last.body;
@@ -29,7 +31,9 @@ export function StaleGuard({ newer, isStopped, onSendAnyway, onEdit }: Props) {
         {text.slice(0, shownChars)}
       </blockquote>
       <div className={styles.actions}>
-        {isStopped && <Button onClick={onSendAnyway}>{words('stale.sendAnyway')}</Button>}
+        {isStopped && (
+          <Button onClick={onSendAnyway}>{words(isLater ? 'stale.scheduleAnyway' : 'stale.sendAnyway')}</Button>
+        )}
         <Button onClick={onEdit}>{words(isStopped ? 'stale.edit' : 'stale.read')}</Button>
       </div>
     </div>

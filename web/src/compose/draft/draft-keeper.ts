@@ -22,6 +22,7 @@ import {
   type DraftStore,
   draftIn,
   isSeen,
+  isTicketGone,
   overOwn,
   type PerhapsSent,
   retryAfter,
@@ -140,7 +141,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     } else if (!this.#joinReturned(draft)) this.#meet(draft);
   }
 
-  /** Joins the text below a scheduled reply that has come back into its draft. @returns false if the draft is another */
+  /** Joins the text below a scheduled reply that has come back. @returns false if the draft is another */
   #joinReturned(draft: Draft | null): boolean {
     const saved = this.#saved;
     if (draft === null || saved === undefined || draft.id !== this.#seen?.draftId) return false;
@@ -318,7 +319,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     if (draft !== undefined) this.#learn(draft);
     else {
       this.show({ state: 'unsaved' });
-      this.#timer ??= setTimeout(() => void this.#save(false), retryAfter(this.#faults++));
+      // The browser keeps the text, which the next change or visit saves.
+      if (!isTicketGone(error)) this.#timer ??= setTimeout(() => void this.#save(false), retryAfter(this.#faults++));
     }
   }
 

@@ -87,6 +87,11 @@ export function draftIn(error: unknown): Draft | null | undefined {
   return error.key === 'draft.newer' ? (error.params.draft as Draft) : undefined;
 }
 
+/** Whether its ticket is gone, or hidden from the writer: no later save would succeed. */
+export function isTicketGone(error: unknown): boolean {
+  return error instanceof ApiError && error.key === 'ticket.not_found';
+}
+
 /** Deletes a draft, also if that was done already: by another tab, or by a request whose answer was lost. */
 export async function evenIfGone(removal: Promise<unknown>): Promise<void> {
   await removal.catch((error: unknown) => {

@@ -36,14 +36,16 @@ type Props = {
   label: string;
   placeholder: string;
   groups: readonly ChoiceGroup[];
-  /** Makes choices from the typed words, such as a time. They come first unless `areWordsLast`. */
-  ofWords?: (text: string) => readonly Choice[];
+  /** Makes choices from the typed words, such as a time, or says why not. They come first unless `areWordsLast`. */
+  ofWords?: (text: string) => readonly Choice[] | string;
   areWordsLast?: boolean;
   onWords?: (text: string) => void;
   /** The picker stays open after a choice, so that the person can make several. */
   isMany?: boolean;
   /** The keys of the picker's command, which the field shows. */
   keys?: string | undefined;
+  /** Shown between the field and the list. */
+  head?: ReactNode;
   /** Shown below the list. */
   foot?: ReactNode;
 };
@@ -52,7 +54,18 @@ const shownMax = 40;
 
 /** A search field and a list of matching choices, for arrow keys, ⏎ and pointer. */
 export function Picker(props: Props) {
-  const { label, placeholder, groups, ofWords, onWords, areWordsLast = false, isMany = false, keys, foot } = props;
+  const {
+    label,
+    placeholder,
+    groups,
+    ofWords,
+    onWords,
+    areWordsLast = false,
+    isMany = false,
+    keys,
+    head,
+    foot,
+  } = props;
   const [text, setText] = useState('');
   const found = useMemo(() => findIn(groups, text, { ofWords, areWordsLast }), [groups, text, ofWords, areWordsLast]);
   const write = (next: string) => {
@@ -88,13 +101,14 @@ export function Picker(props: Props) {
         />
         {keys !== undefined && <Keys keys={keys} />}
       </SearchField>
+      {head}
       <ListBox
         aria-label={label}
         items={found.map((group) => ({ ...group, id: group.name }))}
         className={styles.menu ?? ''}
         selectionMode="none"
         onAction={choose}
-        renderEmptyState={() => <p className={styles.nothing}>{words('picker.nothing')}</p>}
+        renderEmptyState={() => <p className={styles.nothing}>{whyNothing(ofWords, text)}</p>}
       >
         {({ name, choices }) => (
           <ListBoxSection id={name} className={styles.section ?? ''}>
@@ -149,10 +163,16 @@ type WordsOptions = { ofWords: Props['ofWords']; areWordsLast: boolean };
 
 function findIn(groups: readonly ChoiceGroup[], text: string, { ofWords, areWordsLast }: WordsOptions): ChoiceGroup[] {
   const asked = text.trim();
-  const made = asked === '' ? [] : (ofWords?.(asked) ?? []);
+  const told = asked === '' ? [] : (ofWords?.(asked) ?? []);
+  const made = typeof told === 'string' ? [] : told;
   const found = groups.map(({ name, choices }) => ({ name, choices: matching(choices, asked) }));
   const own = { name: words('picker.words'), choices: made };
   return (areWordsLast ? [...found, own] : [own, ...found]).filter(({ choices }) => choices.length > 0);
+}
+
+function whyNothing(ofWords: Props['ofWords'], text: string): string {
+  const told = text.trim() === '' ? undefined : ofWords?.(text.trim());
+  return typeof told === 'string' ? told : words('picker.nothing');
 }
 
 function matching(choices: readonly Choice[], asked: string): readonly Choice[] {

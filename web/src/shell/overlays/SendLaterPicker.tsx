@@ -19,17 +19,18 @@ export function SendLaterPicker({ isAgain = false, onPick }: Extract<Overlay, { 
     [],
   );
   const pick = useCallback((at: Date) => onPick(at, unlessReplied), [onPick, unlessReplied]);
+  const name = words(isAgain ? 'schedule.change' : 'command.sendLater');
   return (
     <TimePicker
-      label={words('command.sendLater')}
+      label={name}
       keys={isAgain ? undefined : pickerKeys('sendLater')}
-      name={words('command.sendLater')}
+      name={name}
       icon="clock"
       presets={presets}
-      isPossible={isPossible}
-      foot={
+      tooLate={tooLate}
+      head={
         !isAgain && (
-          <div className={styles.foot}>
+          <div className={styles.head}>
             <Checkbox checked={unlessReplied} onChange={({ target }) => setUnlessReplied(target.checked)}>
               {words('schedule.unlessReplied')}
             </Checkbox>
@@ -41,6 +42,7 @@ export function SendLaterPicker({ isAgain = false, onPick }: Extract<Overlay, { 
   );
 }
 
-function isPossible(at: Date): boolean {
-  return at.getTime() - Date.now() <= daysMax * 86_400_000;
+function tooLate(at: Date): string | undefined {
+  const isPossible = at.getTime() - Date.now() <= daysMax * 86_400_000;
+  return isPossible ? undefined : words('schedule.tooLate', { days: daysMax });
 }

@@ -15,14 +15,14 @@ type Props = {
   presets: readonly SnoozePreset[];
   /** Choices before the times. */
   first?: readonly Choice[];
-  /** Leaves out times that are too late. */
-  isPossible?: (at: Date) => boolean;
-  foot?: ReactNode;
+  /** Says why a time is too late to be chosen. */
+  tooLate?: (at: Date) => string | undefined;
+  head?: ReactNode;
   onPick: (at: Date) => void;
 };
 
 /** Chooses a time to come: one of the usual times, or what the person types. */
-export function TimePicker({ label, keys, name, icon, presets, first = [], isPossible, foot, onPick }: Props) {
+export function TimePicker({ label, keys, name, icon, presets, first = [], tooLate, head, onPick }: Props) {
   const choiceOf = useCallback(
     (text: string, at: Date): Choice => ({
       ...{ id: text, text, mark: <Icon name={icon} />, detail: soonTime(at) },
@@ -36,12 +36,14 @@ export function TimePicker({ label, keys, name, icon, presets, first = [], isPos
   const ofWords = useCallback(
     (text: string) => {
       const at = readSnooze(text, new Date(), memberTimeZone());
-      return at === undefined || isPossible?.(at) === false ? [] : [choiceOf(text, at)];
+      if (at === undefined) return [];
+      const why = tooLate?.(at);
+      return why === undefined ? [choiceOf(text, at)] : why;
     },
-    [choiceOf, isPossible],
+    [choiceOf, tooLate],
   );
   const choices = [...first, ...presets.map((preset) => choiceOf(words(`snooze.${preset.name}`), preset.at))];
   return (
-    <Picker {...{ label, keys, ofWords, foot }} placeholder={words('picker.snooze')} groups={[{ name, choices }]} />
+    <Picker {...{ label, keys, ofWords, head }} placeholder={words('picker.snooze')} groups={[{ name, choices }]} />
   );
 }
