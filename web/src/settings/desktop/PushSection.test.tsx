@@ -27,7 +27,7 @@ beforeAll(() => loadWords('settings'));
 
 /** A browser that pushes, which a headless one does not. */
 function browserWith({ permission, answer, hasKey, isFirstVisit = false }: Browser) {
-  const browser = { asked: 0, held: null as object | null };
+  const browser = { asked: 0, held: null as object | null, refuses: false };
   const subscription = (key: string) => ({
     endpoint: `https://push.example/${key}`,
     options: { applicationServerKey: Uint8Array.from(atob(key), (char) => char.charCodeAt(0)).buffer },
@@ -41,6 +41,7 @@ function browserWith({ permission, answer, hasKey, isFirstVisit = false }: Brows
   const pushManager = {
     getSubscription: async () => browser.held,
     subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => {
+      if (browser.refuses) throw new DOMException('Registration failed - push service error', 'AbortError');
       browser.held = subscription(applicationServerKey);
       return browser.held;
     },
@@ -129,6 +130,14 @@ test('a first visit has a worker once this page asks for one', async () => {
   browserWith({ permission: 'default', answer: 'granted', isFirstVisit: true });
   await show(<PushSection />, serviceWith());
   await expect.element(tick).toBeEnabled();
+});
+
+test('what goes wrong in the browser is said in words of the page', async () => {
+  const browser = browserWith({ permission: 'granted', answer: 'granted' });
+  browser.refuses = true;
+  await show(<PushSection />, serviceWith());
+  await tick.click();
+  await expect.element(page.getByText(/^The browser or its push service did not set it up/)).toBeVisible();
 });
 
 test('a subscription is renewed for the person who chose it, and ended for the next one', async () => {

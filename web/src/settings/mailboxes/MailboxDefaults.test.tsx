@@ -24,7 +24,7 @@ test('an IMAP mailbox gets addresses from which it sends, and the page says whic
   const save = page.getByRole('button', { name: 'Save' });
   await field.fill('boss@office.example');
   await save.click();
-  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expect.element(page.getByRole('alert').getByText(/boss@office\.example is refused/)).toBeVisible();
   await field.fill('sales@office.example, info@office.example');
   await save.click();
   await expect.element(page.getByText('Saved')).toBeVisible();
