@@ -210,7 +210,7 @@ const acrossWorkspaces: Exceptions = [
   ['select i.workspace_id as "workspaceId", i.id from mail_imports i', ofHouse],
   ['update workspace_storage s set used_bytes = s.used_bytes - d.bytes', ofHouse],
   ['select c.workspace_id as "workspaceId", c.id from bulk_changes c', ofHouse],
-  ['select p.workspace_id as "workspaceId", p.id from pushes p', ofHouse],
+  ['select first.workspace_id as "workspaceId", first.id from ( select distinct on', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id as "messageId" from messages m where m.delivery_status', ofHouse],
   ['update webhooks set previous_secret = null', ofHouse],
   ['select workspace_id as "workspaceId", id as "webhookId" from webhooks', ofHouse],

@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts';
-import type { Queryable, Tx } from '../../../ground/database/db.ts';
+import { type Queryable, type Tx, together } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import type { UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import type { DueRow, DueScope } from '../../../ground/queue/due-work.ts';
@@ -16,12 +16,17 @@ const restsSeconds = [30, 120, 600];
 /** Nobody wants to hear of it later: the list of notifications has it. */
 const lateMs = 3_600_000;
 
+/** One of each person, so that those of a person whose push service never answers do not delay the others for long. */
 export function listDuePushes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
-    select p.workspace_id as "workspaceId", p.id
-    from pushes p
-    where p.due_at <= ${now} ${within(sql`p.workspace_id`)} ${except(sql`p.id`)}
-    order by p.due_at, p.id
+    select first.workspace_id as "workspaceId", first.id
+    from (
+      select distinct on (p.workspace_id, p.user_id) p.workspace_id, p.id, p.due_at
+      from pushes p
+      where p.due_at <= ${now} ${within(sql`p.workspace_id`)} ${except(sql`p.id`)}
+      order by p.workspace_id, p.user_id, p.due_at, p.id
+    ) first
+    order by first.due_at, first.id
     limit ${rowsMax}`);
 }
 
@@ -30,12 +35,18 @@ export async function sendPush({ db, clock, push }: Pick<App, 'db' | 'clock' | '
   const claimed = await db.tx((tx) => claim(tx, key));
   if (claimed === undefined) return;
   const { userId, activityId, sessionIds, createdAt } = claimed;
-  const all = await listPushSubscriptions(db, { userId, now: clock.now() });
+  const [all, workspace] = await together([
+    listPushSubscriptions(db, { userId, now: clock.now() }),
+    db.maybe<{ requireSecondFactor: boolean }>(sql`
+      select require_second_factor as "requireSecondFactor" from workspaces where id = ${key.workspaceId}`),
+  ]);
   if (all.length === 0) return db.tx((tx) => endPushing(tx, key, userId));
   const isLate = clock.now().getTime() - Date.parse(createdAt) > lateMs;
   const message = isLate ? undefined : await findPush(db, { ...key, userId, activityId });
   if (message === undefined) return db.tx((tx) => drop(tx, key));
-  const targets = all.filter(({ sessionId }) => sessionIds?.includes(sessionId) ?? true);
+  // The gate lets these sessions into the workspace.
+  const admitted = all.filter(({ hasSecondFactor }) => hasSecondFactor || workspace?.requireSecondFactor === false);
+  const targets = admitted.filter(({ sessionId }) => sessionIds?.includes(sessionId) ?? true);
   const topic = message.notificationId.replaceAll('-', '');
   const results = await Promise.all(
     targets.map(async (target) => ({ target, outcome: await push.send(target, message, topic) })),

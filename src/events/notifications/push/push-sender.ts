@@ -17,7 +17,8 @@ export type PushSender = {
   send(target: PushTarget, message: object, topic: string): Promise<PushOutcome>;
 };
 
-const timeoutMs = 10_000;
+/** A push service that never answers keeps a place of the others that long. */
+const timeoutMs = 3_000;
 const answerBytesMax = 64 * 1024;
 /** How long a push service keeps a message for a browser that is off. */
 const keptSeconds = 12 * 3_600;

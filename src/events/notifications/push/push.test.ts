@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildHouse, buildReplica, useHouse } from '../../../../test/harness/harness.ts';
 import { call, makeMember, makeOwner, type Person } from '../../../../test/worlds/factories.ts';
 import { ingest, mailOf } from '../../../../test/worlds/mails.ts';
-import { sql } from '../../../ground/database/sql.ts';
+import { emptySql, sql } from '../../../ground/database/sql.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 import { openSeal, type Seal } from '../../../ground/platform/seal.ts';
+import { listDuePushes } from './push-due.ts';
 import { readPushKeys } from './push-keys.ts';
 
 const house = useHouse({ WEB_PUSH_ALLOWED_NETWORKS: '127.0.0.0/8', WEB_PUSH_CONTACT: 'mailto:ops@desk.example' });
@@ -190,6 +191,51 @@ test('who has left the workspace gets nothing of it', async () => {
   expect([browser.pushed, await waiting()]).toEqual([[], 0]);
 });
 
+test('a workspace that requires a second factor tells only sessions that gave one', async () => {
+  const { person, browser } = await subscriber();
+  const demand = (isDemanded: boolean) =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`update workspaces set require_second_factor = ${isDemanded} where id = ${owner.workspaceId}`),
+    );
+  await assign(person);
+  await demand(true);
+  await pass(3);
+  await demand(false);
+  expect([browser.pushed, await waiting(), (await sessionsOf(person)).length]).toEqual([[], 0, 1]);
+  await assign(person);
+  await demand(true);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`update sessions set second_factor_at = ${tx.now} where id = ${person.sessionId}`),
+  );
+  await pass(3);
+  await demand(false);
+  expect(browser.pushed).toHaveLength(1);
+});
+
+test('people take turns, so that the many of one person do not delay the others', async () => {
+  const [many, few] = [await subscriber(), await subscriber()];
+  for (let made = 0; made < 3; made += 1) await assign(many.person);
+  await assign(few.person);
+  house.clock.advance(3_000);
+  const due = await listDuePushes(house.app.db, {
+    ...{ now: house.clock.now(), within: () => emptySql, except: () => emptySql },
+    rowsMax: 2,
+  });
+  const people = await house.app.db.rows<{ userId: string }>(sql`
+    select user_id as "userId" from pushes where id = any(${due.map(({ id }) => id)}::uuid[]) order by due_at`);
+  expect(people.map(({ userId }) => userId)).toEqual([many.person.userId, few.person.userId]);
+  await house.drain();
+  expect([many.browser.pushed.length, few.browser.pushed.length]).toEqual([3, 1]);
+});
+
+test('an address is kept as it is asked for', async () => {
+  const person = await member();
+  const { subscription } = service.subscribe((await person.call('GET', path)).body.publicKey);
+  const endpoint = ` https://push.example/ä\r\n?b c `;
+  expect((await person.call('PUT', path, { ...subscription, endpoint })).status).toBe(204);
+  expect((await person.call('GET', path)).body.endpoint).toBe('https://push.example/%C3%A4?b%20c');
+});
+
 test('a browser belongs to who subscribed last, and a person has twenty', async () => {
   const first = await subscriber();
   const second = await member();
@@ -215,6 +261,7 @@ test.each([
   ['no https', { endpoint: 'ftp://push.example/a' }],
   ['a user', { endpoint: 'https://ann:secret@push.example/a' }],
   ['no address', { endpoint: 'push' }],
+  ['an address that is long as it is asked for', { endpoint: `https://push.example/${'ä'.repeat(1_900)}` }],
   ['a key that is no point', { keys: { p256dh: 'A'.repeat(87), auth: 'A'.repeat(22) } }],
   ['a short secret', { keys: { auth: 'A' } }],
 ])('a subscription with %s is refused', async (_what, change: { endpoint?: string; keys?: object }) => {

@@ -8,7 +8,7 @@ import type { Server } from '../../../ground/http/http.ts';
 import { forSignedIn } from '../../../ground/http/operation.ts';
 import { AppError, invalidRequest } from '../../../ground/lib/errors.ts';
 import { keepDefaults } from '../preferences.ts';
-import { keepPushSubscriptionBody, pushSubscriptionSchema } from './schema.ts';
+import { endpointCharsMax, keepPushSubscriptionBody, pushSubscriptionSchema } from './schema.ts';
 import { dropPushSubscriptionOf, keepPushSubscription, type PushTarget, readOwnEndpoint } from './subscriptions.ts';
 
 const signedIn = forSignedIn('notifications');
@@ -34,8 +34,11 @@ export function pushRoutes(server: Server, { db, push, config }: App): void {
     answers: { 204: Type.Null() },
     handler: async ({ principal, body: { endpoint, keys } }) => {
       if ((await push.publicKey()) === null) throw new AppError('push.off');
-      const target = { endpoint, p256dh: keys.p256dh.replace('=', ''), auth: keys.auth.replaceAll('=', '') };
-      refuseUnusable(target, config.pushAllowedNetworks.length > 0);
+      const target = {
+        endpoint: addressOf(endpoint, config.pushAllowedNetworks.length > 0),
+        ...{ p256dh: keys.p256dh.replace('=', ''), auth: keys.auth.replaceAll('=', '') },
+      };
+      refuseNoPoint(target.p256dh);
       await db.tx((tx) => subscribe(tx, principal, target));
     },
   });
@@ -48,12 +51,21 @@ export function pushRoutes(server: Server, { db, push, config }: App): void {
   });
 }
 
-/** Whether the address may be reached is asked with each request, because names resolve anew. */
-function refuseUnusable({ endpoint, p256dh }: PushTarget, mayBePlain: boolean): void {
+/**
+ * The address as it is asked for, which is ASCII. Whether it may be reached is asked with each request, because names
+ * resolve anew.
+ */
+function addressOf(endpoint: string, mayBePlain: boolean): string {
   const url = URL.parse(endpoint);
   const isWeb = url?.protocol === 'https:' || (mayBePlain && url?.protocol === 'http:');
   if (url === null || !isWeb || url.username !== '' || url.password !== '')
     throw invalidRequest({ path: 'body.endpoint', key: 'not_a_url' });
+  if (url.href.length > endpointCharsMax)
+    throw invalidRequest({ path: 'body.endpoint', key: 'too_long', params: { limit: endpointCharsMax } });
+  return url.href;
+}
+
+function refuseNoPoint(p256dh: string): void {
   try {
     ECDH.convertKey(p256dh, 'prime256v1', 'base64url');
   } catch {

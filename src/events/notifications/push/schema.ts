@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { nullable } from '../../../ground/http/schema.ts';
 
+/** An index takes no more than 2,704 bytes. */
+export const endpointCharsMax = 2_000;
+
 const endpoint = Type.String({
-  maxLength: 2_000,
+  maxLength: endpointCharsMax,
   description: 'The address that the push service gave to the browser.',
 });
 

@@ -6,7 +6,7 @@ import type { UserId } from '../../../ground/lib/ids.ts';
 
 /** Where a browser gets notifications while no page is open, and its keys in base64url (RFC 8030, RFC 8291). */
 export type PushTarget = { endpoint: string; p256dh: string; auth: string };
-export type PushSubscription = PushTarget & { sessionId: string };
+export type PushSubscription = PushTarget & { sessionId: string; hasSecondFactor: boolean };
 
 const perUserMax = 20;
 
@@ -47,7 +47,8 @@ export function listPushSubscriptions(
   { userId, now }: { userId: UserId; now: Date },
 ): Promise<PushSubscription[]> {
   return db.rows<PushSubscription>(sql`
-    select p.session_id as "sessionId", p.endpoint, p.p256dh, p.auth
+    select p.session_id as "sessionId", p.endpoint, p.p256dh, p.auth,
+      s.second_factor_at is not null as "hasSecondFactor"
     from push_subscriptions p
     join sessions s on s.id = p.session_id
     where p.user_id = ${userId} and s.ended_at is null
