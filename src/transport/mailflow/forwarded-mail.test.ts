@@ -216,6 +216,14 @@ describe('nothing changes for', () => {
     expect((await newest(owner)).requester.email).toBe(left.email);
   });
 
+  test('a viewer, who writes no notes', async () => {
+    const owner = await makeOwner(house);
+    const viewer = await makeMember(house, owner.workspaceId, 'viewer');
+    await receive(owner, { from: viewer.email });
+    const { requester, messages } = await newest(owner);
+    expect([requester.email, messages.length]).toEqual([viewer.email, 1]);
+  });
+
   test('a ticket that the forward joins', async () => {
     const owner = await makeOwner(house);
     await receive(owner, { headers: { Subject: 'Lamp', 'Message-ID': '<first@example.org>' }, body: 'Hello' });

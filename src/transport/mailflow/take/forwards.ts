@@ -1,4 +1,5 @@
 import { isProven } from '@kontor/mail/mail-authentication.ts';
+import { type Role, roleMay } from '../../../ground/catalog/permissions.ts';
 import type { Queryable } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../../ground/lib/ids.ts';
@@ -13,7 +14,7 @@ export type Forwards = ReadonlyMap<string, SendingMember>;
 
 /**
  * Finds the mails with which a member forwards somebody else's mail. Only a proven mail of a member counts: anybody can
- * name any person inside a mail, and so choose who gets the answer.
+ * name any person inside a mail, and so choose who gets the answer. A viewer writes neither tickets nor notes.
  */
 export async function findForwards(
   db: Queryable,
@@ -22,13 +23,14 @@ export async function findForwards(
 ): Promise<Forwards> {
   const forwarding = prepared.flatMap((mail) => forwardOf(mail, own));
   if (forwarding.length === 0) return new Map();
-  const members = await db.rows<SendingMember & { key: string }>(sql`
-    select m.user_id as "userId", u.name, u.email, u.email_key as key
+  const members = await db.rows<SendingMember & { key: string; role: Role }>(sql`
+    select m.role, m.user_id as "userId", u.name, u.email, u.email_key as key
     from members m
     join users u on u.id = m.user_id
     where m.workspace_id = ${workspaceId} and m.removed_at is null
       and u.email_key = any(${forwarding.map(({ key }) => key)}::text[])`);
-  const byKey = new Map(members.map(({ key, ...member }) => [key, member]));
+  const writers = members.filter(({ role }) => roleMay(role, 'ticket.write'));
+  const byKey = new Map(writers.map(({ key, role: _, ...member }) => [key, member]));
   return new Map(
     forwarding.flatMap(({ rawMailId, key }) => {
       const member = byKey.get(key);
