@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { together } from '../../ground/database/db.ts';
 import type { Server } from '../../ground/http/http.ts';
 import { answerInTx } from '../../ground/http/idempotency.ts';
 import { inWorkspace } from '../../ground/http/operation.ts';
@@ -14,8 +15,9 @@ import {
   messagePageSchema,
 } from '../messages/schema.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
-import { hasTicket } from './queries.ts';
+import { findFromOutside, hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
+import { noteOwnersLook } from './teams/note-owners-look.ts';
 import { appendWithReply } from './with-reply/with-reply.ts';
 
 const workspace = inWorkspace('tickets');
@@ -46,7 +48,12 @@ function listRoute(server: Server, { db, fileUrls }: App): void {
       const { ticketId } = params;
       const { before, limit = 30, bodies, trash } = query;
       const areHeads = bodies === 'none';
-      if (!(await hasTicket(db, actor, ticketId, { trash }))) throw new AppError('ticket.not_found');
+      const [isThere, fromOutside] = await together([
+        hasTicket(db, actor, ticketId, { trash }),
+        findFromOutside(db, actor, ticketId),
+      ]);
+      if (!isThere) throw new AppError('ticket.not_found');
+      if (fromOutside !== undefined) await db.tx((tx) => noteOwnersLook(tx, actor, fromOutside));
       const page = await listNewestMessages(db, actor, { ticketId, before, limit, areHeads });
       return {
         ...page,

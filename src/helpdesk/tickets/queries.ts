@@ -174,6 +174,20 @@ function isReadFromOutside({ workspaceId, userId, sight }: Actor): Sql {
     )`;
 }
 
+/** The ticket if the actor sees it only because owners see all: its team is restricted, and they are outside. */
+export async function findFromOutside(
+  db: Queryable,
+  actor: Actor,
+  ticketId: TicketId,
+): Promise<Pick<Ticket, 'id' | 'ticketNumber' | 'teamId'> | undefined> {
+  if (actor.sight !== everything) return undefined;
+  return db.maybe(sql`
+    select t.id, t.ticket_number as "ticketNumber", t.team_id as "teamId"
+    from tickets t
+    where t.workspace_id = ${actor.workspaceId} and t.id = ${ticketId} and ${visible(actor, 't')}
+      and ${isReadFromOutside(actor)}`);
+}
+
 /** @returns undefined if the workspace has no ticket of this number */
 export async function findTicketIdByNumber(
   db: Queryable,

@@ -267,7 +267,7 @@ test('an owner who opens a ticket of a restricted team from outside leaves one e
   await Promise.all([look(id), look(`number/${ticketNumber}`)]);
   expect(await entries()).toEqual([{ ticketNumber }]);
   house.clock.advance(3_700_000);
-  await look(id);
+  await look(`${id}/messages`);
   expect(await entries()).toHaveLength(2);
   await asOwner('POST', `/tickets/${id}/followers`);
   house.clock.advance(3_700_000);
