@@ -84,6 +84,22 @@ test('a search, a stream and a signed address tell nothing of a ticket from when
   expect(found.map(({ id }: { id: string }) => id)).toEqual([open.id]);
 });
 
+test('a signed address shows what its member sees when it is opened', async () => {
+  const owner = await makeOwner(house);
+  const member = await makeMember(house, owner.workspaceId, 'agent', 'outside');
+  await makeTeam(owner);
+  const ticket = await makeTicket(owner);
+  const { body: seen } = await member.call('GET', `/tickets/${ticket.id}`);
+  const url = seen.messages[0].attachments[0].url.slice(house.app.config.publicUrl.length);
+  const statusAfter = async (access: string) => {
+    await owner.call('PATCH', `/members/${member.userId}`, { access });
+    return (await call(house, 'GET', url)).status;
+  };
+  expect([await statusAfter('all'), await statusAfter('teams'), await statusAfter('all')]).toEqual([200, 404, 200]);
+  await owner.call('DELETE', `/members/${member.userId}`);
+  expect((await call(house, 'GET', url)).status).toBe(404);
+});
+
 test('who leaves a restricted team is out within a second, in another process too', async () => {
   const owner = await makeOwner(house);
   const member = await makeMember(house, owner.workspaceId, 'agent');

@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
+import { requesterOf } from '../../access/workspaces/requester.ts';
 import type { App } from '../../app.ts';
+import { everything } from '../../ground/catalog/scope.ts';
+import { partsOf } from '../../ground/database/sight.ts';
 import type { Server } from '../../ground/http/http.ts';
 import { forEveryone, inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
@@ -57,10 +60,15 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
     answers: answers,
     handler: async (request, reply) => {
       const { workspaceId, attachmentId } = request.params;
-      const scope = fileUrls.check({ workspaceId, attachmentId, ...request.query });
-      if (scope === 'forged') throw new AppError('attachment.not_found');
-      if (scope === 'expired') throw new AppError('attachment.url_expired');
-      const file = await findAttachment(db, scope, attachmentId);
+      const signed = fileUrls.check({ workspaceId, attachmentId, ...request.query });
+      if (signed === 'forged') throw new AppError('attachment.not_found');
+      if (signed === 'expired') throw new AppError('attachment.url_expired');
+      // The member may see less by now than when the address was made, or have gone.
+      const scope =
+        signed.sight === everything
+          ? signed
+          : await requesterOf(db, { workspaceId, userId: partsOf(signed.sight).userId }, 'ticket.read');
+      const file = scope && (await findAttachment(db, scope, attachmentId));
       if (file === undefined) throw new AppError('attachment.not_found');
       // The page that shows the file has another origin than the API.
       reply.header('cross-origin-resource-policy', 'cross-origin');
