@@ -4,7 +4,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { changedFields } from '../../ground/lib/changed-fields.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TeamId, WorkspaceId } from '../../ground/lib/ids.ts';
-import { caseKey } from '../../ground/lib/text.ts';
+import { nameKey } from '../../ground/lib/text.ts';
 import { audit } from '../audit/audit.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { addToTeam } from './change-membership.ts';
@@ -29,7 +29,7 @@ export async function createTeam(
   await together([
     tx.run(sql`
       insert into teams (workspace_id, id, name, name_key, visibility, position, created_at)
-      values (${workspaceId}, ${id}, ${name}, ${caseKey(name)}, ${visibility}, ${teams.length}, ${tx.now})`),
+      values (${workspaceId}, ${id}, ${name}, ${nameKey(name)}, ${visibility}, ${teams.length}, ${tx.now})`),
     audit(tx, actor, { type: 'team.created', subjectId: id, data: { name, visibility } }),
   ]);
   const userIds = [...new Set(memberIds)];
@@ -62,7 +62,7 @@ export async function updateTeam(
     changed.length > 0 &&
       tx.run(sql`
         update teams
-        set name = ${after.name}, name_key = ${caseKey(after.name)}, visibility = ${after.visibility},
+        set name = ${after.name}, name_key = ${nameKey(after.name)}, visibility = ${after.visibility},
           archived_at = ${after.archivedAt}
         where workspace_id = ${workspaceId} and id = ${teamId}`),
     isMoved && movePlaces(tx, workspaceId, { teams, teamId, position }),
@@ -109,7 +109,7 @@ async function lockTeams(tx: Tx, workspaceId: WorkspaceId): Promise<Known[]> {
 }
 
 function refuseTaken(teams: readonly Known[], { id, name }: { id: TeamId; name: string }): void {
-  const key = caseKey(name);
+  const key = nameKey(name);
   if (teams.some((team) => team.id !== id && team.nameKey === key)) throw new AppError('team.name_taken');
 }
 

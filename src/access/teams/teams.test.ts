@@ -74,6 +74,7 @@ test('agents and API keys change no team, and a stranger is in none', async () =
 test('names are taken in any case, and teams keep the places that people give them', async () => {
   const [billing, sales, people] = [await make('Billing'), await make('Sales'), await make('People')];
   expect(keyOf(await admin.call('POST', '/teams', { name: ' bILLING ' }))).toEqual([409, 'team.name_taken']);
+  expect(keyOf(await admin.call('POST', '/teams', { name: 'Bil\u200bling' }))).toEqual([409, 'team.name_taken']);
   expect(keyOf(await admin.call('PATCH', `/teams/${sales.id}`, { name: 'PEOPLE' }))).toEqual([409, 'team.name_taken']);
   await admin.call('PATCH', `/teams/${billing.id}`, { name: 'BILLING' });
   await admin.call('PATCH', `/teams/${people.id}`, { position: 0 });

@@ -35,6 +35,11 @@ export function foldText(text: string): string {
     .replace(letterFoldsPattern, (letter) => letterFolds[letter] ?? letter);
 }
 
+/** Equal for names that look equal but for their case. */
+export function nameKey(text: string): string {
+  return caseKey(text.replace(unseen, ''));
+}
+
 /** Folds case but keeps accents. For comparing tags and mail addresses. */
 export function caseKey(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();

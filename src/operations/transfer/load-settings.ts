@@ -6,7 +6,7 @@ import { emptySql, sql } from '../../ground/database/sql.ts';
 import { importedColumns, importedValues, replacedColumns, tableNamed } from '../../ground/database/table-sql.ts';
 import { sanitizeHtml } from '../../ground/lib/html/sanitize.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
-import { caseKey, firstCodePoints, foldText } from '../../ground/lib/text.ts';
+import { firstCodePoints, foldText, nameKey } from '../../ground/lib/text.ts';
 import { searchVectorOf } from '../../helpdesk/replies/keep-saved-reply.ts';
 import { readSender } from '../../helpdesk/spam/sender.ts';
 import { type IdsHere, withIdsHere } from './ids-here.ts';
@@ -98,14 +98,14 @@ export async function loadTeam(
   await lockWorkspace(tx, workspaceId);
   const others = await tx.one<{ all: number; restricted: number; hasNamesake: boolean }>(sql`
     select count(*) as all, count(*) filter (where visibility = 'members') as restricted,
-      coalesce(bool_or(name_key = ${caseKey(team.name)}), false) as "hasNamesake"
+      coalesce(bool_or(name_key = ${nameKey(team.name)}), false) as "hasNamesake"
     from teams where workspace_id = ${workspaceId} and id <> ${id}`);
   if (others.all >= teamsMax) throw new RefusedRecord(`a workspace has ${teamsMax} teams at most`);
   if (team.visibility === 'members' && others.restricted >= restrictedTeamsMax)
     throw new RefusedRecord(`a workspace has ${restrictedTeamsMax} restricted teams at most`);
   const suffix = ` ${id}`;
   const name = others.hasNamesake ? firstCodePoints(team.name, teamNameMax - suffix.length) + suffix : team.name;
-  const row = rowOf({ ...team, name, nameKey: caseKey(name) });
+  const row = rowOf({ ...team, name, nameKey: nameKey(name) });
   tx.revokes();
   return load(tx, workspaceId, { table: 'teams', id, hash, row }, async () => {
     await tx.run(sql`delete from team_members where workspace_id = ${workspaceId} and team_id = ${id}`);
