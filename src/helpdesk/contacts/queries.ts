@@ -24,7 +24,7 @@ const limitDefault = 50;
 const foundMax = 1_000;
 
 /** The condition that some ticket of contact `c` is visible, or that it has none. */
-function isShown(scope: Scope): Sql {
+export function isContactShown(scope: Scope): Sql {
   if (scope.sight === everything) return sql`true`;
   const { workspaceId } = scope;
   const rows = sql`p.workspace_id = ${workspaceId} and p.contact_id in (
@@ -53,7 +53,7 @@ export async function listContacts(
     ${wanted === undefined ? emptySql : matching(workspaceId, wanted)}
     select ${contactColumns(workspaceId)}
     from contacts c
-    where c.workspace_id = ${workspaceId} and c.merged_into_id is null and ${isShown(scope)} ${found}
+    where c.workspace_id = ${workspaceId} and c.merged_into_id is null and ${isContactShown(scope)} ${found}
       ${cursor === undefined ? emptySql : behind(workspaceId, sort, readIdCursor(cursor))}
     order by ${sort === 'name' ? sql`${nameOrder}, c.id` : sql`c.email_key`}
     limit ${limit + 1}`);
@@ -96,7 +96,7 @@ export async function getContact(db: Queryable, scope: Scope, contactId: Contact
       select coalesce(k.merged_into_id, k.id)
       from contacts k
       where k.workspace_id = ${workspaceId} and k.id = ${contactId}
-    ) and ${isShown(scope)}`);
+    ) and ${isContactShown(scope)}`);
   if (contact === undefined) throw new AppError('contact.not_found');
   return contact;
 }

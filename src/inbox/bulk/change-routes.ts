@@ -8,7 +8,7 @@ import { bulkChangeParams, bulkChangeSchema, bulkChangeWithRefusals } from './sc
 
 const workspace = inWorkspace('tickets');
 
-/** Changes by query. Anyone who may change tickets may also stop and undo the changes of colleagues. */
+/** Changes by query. Whoever sees all tickets may also stop and undo the changes of colleagues. */
 export function bulkChangeRoutes(server: Server, app: App): void {
   readRoutes(server, app);
   steerRoutes(server);
@@ -20,7 +20,7 @@ function readRoutes(server: Server, { db }: App): void {
     summary: 'The newest 50 bulk changes by query, of the last 30 days',
     can: 'ticket.write',
     answers: { 200: Type.Array(bulkChangeSchema) },
-    handler: ({ actor }) => listBulkChanges(db, actor.workspaceId),
+    handler: ({ actor }) => listBulkChanges(db, actor),
   });
 
   workspace.get(server, '/bulk-changes/:bulkChangeId', {

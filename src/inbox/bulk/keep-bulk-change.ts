@@ -63,7 +63,7 @@ export async function beginChangeWhere(
   await tx.run(sql`
     update bulk_changes set total = ${count} where workspace_id = ${workspaceId} and id = ${id}`);
   tx.touch(workspaceId);
-  return getBulkChange(tx, workspaceId, id);
+  return getBulkChange(tx, actor, id);
 }
 
 /** Concurrent requests take turns, so that they cannot exceed the limit together. */
@@ -78,12 +78,12 @@ async function refuseBusy(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
 /** Leaves the tickets that have not changed yet as they are. A change that has ended stays as it is. */
 export async function stopBulkChange(tx: Tx, actor: Actor, id: string): Promise<BulkChange> {
   const { workspaceId } = actor;
-  const { state, createdBy: _ } = await lockBulkChange(tx, { workspaceId, id });
+  const { state, createdBy: _ } = await lockBulkChange(tx, actor, id);
   if (state === 'running') {
     await endBulkChange(tx, { workspaceId, id }, 'stopped');
     await audit(tx, actor, { type: 'tickets.bulk_stopped', subjectId: id, data: {} });
   }
-  return getBulkChange(tx, workspaceId, id);
+  return getBulkChange(tx, actor, id);
 }
 
 /**
@@ -92,8 +92,8 @@ export async function stopBulkChange(tx: Tx, actor: Actor, id: string): Promise<
  */
 export async function undoBulkChange(tx: Tx, actor: Actor, id: string): Promise<BulkChange> {
   const { workspaceId, userId } = actor;
-  const { state } = await lockBulkChange(tx, { workspaceId, id });
-  if (state === 'undoing' || state === 'undone') return getBulkChange(tx, workspaceId, id);
+  const { state } = await lockBulkChange(tx, actor, id);
+  if (state === 'undoing' || state === 'undone') return getBulkChange(tx, actor, id);
   const begun = await tx.run(sql`
     update bulk_changes
     set state = 'undoing', undone_by = ${userId}, finished_at = coalesce(finished_at, ${tx.now})
@@ -102,13 +102,13 @@ export async function undoBulkChange(tx: Tx, actor: Actor, id: string): Promise<
   if (begun === 0) throw new AppError('bulk_change.undo_over');
   await audit(tx, actor, { type: 'tickets.bulk_undone', subjectId: id, data: {} });
   tx.touch(workspaceId);
-  return getBulkChange(tx, workspaceId, id);
+  return getBulkChange(tx, actor, id);
 }
 
 /** Waits for the tickets that are changing now, because they hold the same row. */
-async function lockBulkChange(tx: Tx, { workspaceId, id }: BulkChangeKey): Promise<BulkChange> {
-  await tx.run(sql`select from bulk_changes where workspace_id = ${workspaceId} and id = ${id} for update`);
-  return getBulkChange(tx, workspaceId, id);
+async function lockBulkChange(tx: Tx, actor: Actor, id: string): Promise<BulkChange> {
+  await tx.run(sql`select from bulk_changes where workspace_id = ${actor.workspaceId} and id = ${id} for update`);
+  return getBulkChange(tx, actor, id);
 }
 
 /** Ends a locked change, and keeps the counts of its tickets. */

@@ -1,5 +1,6 @@
-import type { Scope } from '../../ground/catalog/scope.ts';
+import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
+import { partsOf } from '../../ground/database/sight.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
@@ -36,19 +37,29 @@ function columnsOf(workspaceId: WorkspaceId): Sql {
     ) n on true`;
 }
 
-export async function getBulkChange(db: Queryable, workspaceId: WorkspaceId, id: string): Promise<BulkChange> {
+/**
+ * The condition that the scope may read and steer change `c`. Query and counts tell of hidden tickets, and an undo by
+ * somebody who does not see them would end without them. So whoever does not see everything has only their own changes.
+ */
+function isOpenTo({ sight }: Scope): Sql {
+  return sight === everything ? sql`true` : sql`c.created_by = ${partsOf(sight).userId}`;
+}
+
+export async function getBulkChange(db: Queryable, scope: Scope, id: string): Promise<BulkChange> {
+  const { workspaceId } = scope;
   const found = await db.maybe<BulkChange>(sql`
     select ${columnsOf(workspaceId)}
-    where c.workspace_id = ${workspaceId} and c.id = ${id}`);
+    where c.workspace_id = ${workspaceId} and c.id = ${id} and ${isOpenTo(scope)}`);
   if (found === undefined) throw new AppError('bulk_change.not_found');
   return found;
 }
 
 /** The newest first. */
-export function listBulkChanges(db: Queryable, workspaceId: WorkspaceId): Promise<BulkChange[]> {
+export function listBulkChanges(db: Queryable, scope: Scope): Promise<BulkChange[]> {
+  const { workspaceId } = scope;
   return db.rows<BulkChange>(sql`
     select ${columnsOf(workspaceId)}
-    where c.workspace_id = ${workspaceId}
+    where c.workspace_id = ${workspaceId} and ${isOpenTo(scope)}
     order by c.id desc
     limit ${listedMax}`);
 }
@@ -56,7 +67,7 @@ export function listBulkChanges(db: Queryable, workspaceId: WorkspaceId): Promis
 /** The same change with the first tickets that could not be changed, or not be brought back, each with the reason. */
 export async function readBulkChange(db: Queryable, scope: Scope, id: string): Promise<BulkChangeWithRefusals> {
   const { workspaceId } = scope;
-  const change = await getBulkChange(db, workspaceId, id);
+  const change = await getBulkChange(db, scope, id);
   const refusals = await db.rows<TicketFault>(sql`
     select b.ticket_id as "ticketId", t.ticket_number as "ticketNumber", b.error
     from bulk_change_tickets b

@@ -4,19 +4,22 @@ import { type Sql, sql } from '../../ground/database/sql.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { isUuid, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { IssueKey } from '../../ground/lib/issues.ts';
+import { isContactShown } from '../../helpdesk/contacts/queries.ts';
 import { readTeam } from './filters.ts';
 import type { ListTicketsQuery } from './schema.ts';
 
 /**
- * Throws 400 where a query that is kept or changed by names a mailbox, member, team or contact that does not exist.
+ * Throws 400 where a query that is kept or changed by names a mailbox, member, team or contact that does not exist, or a
+ * hidden contact.
  * @param before the same query until now, which may name what has gone since
  */
 export async function requireNamed(
   db: Queryable,
-  { workspaceId }: Actor,
+  actor: Actor,
   query: ListTicketsQuery,
   before: ListTicketsQuery = {},
 ): Promise<void> {
+  const { workspaceId } = actor;
   const [asked, kept] = [idsIn(query), idsIn(before)];
   const named: [name: keyof typeof asked, key: IssueKey, known: Sql][] = [
     ['mailbox', 'not_a_mailbox', sql`select id from mailboxes where workspace_id = ${workspaceId}`],
@@ -24,7 +27,9 @@ export async function requireNamed(
     [
       'contact',
       'not_a_contact',
-      sql`select id from contacts where workspace_id = ${workspaceId} and id = any(${asked.contact}::uuid[])`,
+      sql`
+        select c.id from contacts c
+        where c.workspace_id = ${workspaceId} and c.id = any(${asked.contact}::uuid[]) and ${isContactShown(actor)}`,
     ],
   ];
   await requireTeams(db, workspaceId, query, { path: 'body.query.team', kept: before.team });
