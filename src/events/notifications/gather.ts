@@ -3,7 +3,7 @@ import type { Performer } from '../../ground/catalog/doer.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
-import { visible } from '../../ground/database/visible.ts';
+import { isHiddenFrom, visible } from '../../ground/database/visible.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import { nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
@@ -47,7 +47,7 @@ const words: Record<GatheredType, Record<Language, Words>> = {
 };
 
 /**
- * Keeps a fact for those who want to hear of it, and notifies whoever has no unread notification of its mailbox. So a
+ * Keeps a fact for those who want to hear of it, and notifies whoever sees no unread notification of its mailbox. So a
  * flood of tickets costs each of them one row, however many people it concerns. @returns nobody
  */
 export async function gather(
@@ -101,17 +101,27 @@ async function keepFact(
     returning nullif(mailbox_id, ${nilId}::uuid) as "mailboxId", passed_over as "passedOver"`);
 }
 
-type Reader = { userId: UserId; hidden: Hidden; language: Language; isPushed: boolean };
+type Reader = {
+  userId: UserId;
+  hidden: Hidden;
+  language: Language;
+  isPushed: boolean;
+  /** Their unread notification of the mailbox, which they do not see: its ticket has gone out of their sight. */
+  hiddenId: string | null;
+};
 
-/** The members who want to hear of a fact, and have no unread notification of its mailbox. */
+/** The members who want to hear of a fact, and see no unread notification of its mailbox. */
 function findUntold(
   tx: Tx,
   { workspaceId, type, activityId }: GatheredFact,
   { mailboxId, passedOver }: Kept,
 ): Promise<Reader[]> {
+  const isUnread = sql`n.workspace_id = ${workspaceId} and n.user_id = m.user_id and n.type = ${type}
+          and n.read_at is null and n.type in ('new_ticket', 'unassigned_reply')
+          and n.mailbox_id is not distinct from ${mailboxId}::uuid and n.activity_id <= ${activityId}`;
   return tx.rows<Reader>(sql`
     select m.user_id as "userId", ${hiddenFrom(workspaceId)}, ${languageColumn} as language,
-      p.is_pushed as "isPushed"
+      p.is_pushed as "isPushed", (select n.id from notifications n where ${isUnread} limit 1) as "hiddenId"
     from members m
     join notification_preferences p on p.user_id = m.user_id
     join users u on u.id = m.user_id
@@ -121,9 +131,10 @@ function findUntold(
       -- A value, because the planner would join many notifications of a workspace that it knows too little of.
       and (
         select n.id from notifications n
-        where n.workspace_id = ${workspaceId} and n.user_id = m.user_id and n.type = ${type} and n.read_at is null
-          and n.type in ('new_ticket', 'unassigned_reply') and n.mailbox_id is not distinct from ${mailboxId}::uuid
-          and n.activity_id <= ${activityId}
+        where ${isUnread} and not exists (
+          select from tickets t
+          where t.workspace_id = ${workspaceId} and t.id = n.reference_id and ${isHiddenFrom(workspaceId, sql`t`, sql`m`)}
+        )
         limit 1
       ) is null
     -- Transactions that tell the same people lock them in one order.
@@ -136,7 +147,16 @@ type Named = { name: string; mailboxName: string | null };
 
 async function tell(tx: Tx, fact: GatheredFact & Pick<Kept, 'mailboxId'>, untold: readonly Reader[]): Promise<void> {
   const told = await withNames(tx, fact, untold);
-  await together([queuePushes(tx, fact, told), insertGathered(tx, fact, told)]);
+  await together([queuePushes(tx, fact, told), readHidden(tx, fact, told), insertGathered(tx, fact, told)]);
+}
+
+/** Makes room for a notification that its person sees. Should the hidden one come back, they have heard of it once. */
+async function readHidden(tx: Tx, { workspaceId }: GatheredFact, told: readonly Reader[]): Promise<void> {
+  const ids = told.flatMap(({ hiddenId }) => hiddenId ?? []);
+  if (ids.length === 0) return;
+  await tx.run(sql`
+    update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and read_at is null`);
 }
 
 async function insertGathered(

@@ -93,6 +93,31 @@ test('a first ticket that is deleted for good leaves the others told', async () 
   expect(await listOf(ann)).toEqual([]);
 });
 
+test('a first ticket that goes out of sight leaves its person to hear of later ones', async () => {
+  const secret = { name: 'Secret', visibility: 'members', memberIds: [] };
+  const { body: team } = await owner.call('POST', '/teams', secret);
+  await choose(owner, both);
+  const [gone, kept] = [mailId(), mailId()];
+  await ingest(house, owner, [mail('Gone', gone)]);
+  const [{ referenceId: goneId }] = await listOf(ann);
+  await owner.call('PATCH', `/tickets/${goneId}`, { teamId: team.id });
+  expect(await listOf(ann)).toEqual([]);
+  await ingest(house, owner, [mail('Shown', kept)]);
+  await ingest(house, owner, [mail('Next', mailId())]);
+  const [shown] = await listOf(ann);
+  expect(shown).toMatchObject({ type: 'new_ticket', count: 2, title: '2 new tickets', readAt: null });
+  expect((await ann.call('PATCH', `/notifications/${shown.id}/read`)).status).toBe(200);
+  // Who sees the first ticket still has the one notification.
+  expect(await listOf(owner)).toMatchObject([{ count: 3, referenceId: goneId }]);
+  await ingest(house, owner, [mail('Re: Shown', mailId(), kept)]);
+  await owner.call('PATCH', `/tickets/${shown.referenceId}`, { teamId: team.id });
+  const third = await open('Third');
+  await owner.call('PATCH', `/tickets/${goneId}`, { teamId: null });
+  const heard = await listOf(ann);
+  expect(heard.filter(({ readAt }) => readAt === null)).toMatchObject([{ referenceId: third.id, count: 1 }]);
+  expect(heard.filter(({ referenceId }) => referenceId === goneId)).toMatchObject([{ readAt: expect.any(String) }]);
+});
+
 test('a ticket that was spam from its first mail is new when it comes out, and later is not', async () => {
   const [first, second, third] = [mailId(), mailId(), mailId()];
   expect((await owner.call('POST', '/blocked-senders', { sender: 'cleo@example.net' })).status).toBe(201);

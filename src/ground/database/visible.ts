@@ -71,6 +71,20 @@ export function isHiddenBy(workspaceId: WorkspaceId, { teamId, userId }: { teamI
         where boss.workspace_id = ${workspaceId} and boss.user_id = ${userId} and boss.role = 'owner'))`;
 }
 
+/** The condition that a ticket is hidden from a member of row `member`. It serves statements about many members. */
+export function isHiddenFrom(workspaceId: WorkspaceId, ticket: Sql, member: Sql): Sql {
+  return sql`(${member}.role <> 'owner' and ${ticket}.assignee_id is distinct from ${member}.user_id
+    and case when ${member}.access = 'teams'
+      then ${ticket}.team_id is null
+        or ${isOutside(workspaceId, { teamId: sql`${ticket}.team_id`, userId: sql`${member}.user_id` })}
+      else ${isHiddenBy(workspaceId, { teamId: sql`${ticket}.team_id`, userId: sql`${member}.user_id` })}
+    end
+    and not exists (
+      select from ticket_followers follower
+      where follower.workspace_id = ${workspaceId} and follower.ticket_id = ${ticket}.id
+        and follower.user_id = ${member}.user_id))`;
+}
+
 function isOutside(workspaceId: WorkspaceId, { teamId, userId }: { teamId: Sql; userId: Sql }): Sql {
   return sql`not exists (
     select from team_members inside
