@@ -2,7 +2,7 @@ import { type DeskClue, deskClues } from '@kontor/mail/desk-tokens.ts';
 import { threadIds } from '@kontor/mail/threading.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
-import type { ContactId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import type { ContactId, TeamId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import type { UnderstoodMail } from '../understand.ts';
 
 const ticketsMax = 50;
@@ -10,7 +10,7 @@ const ticketsMax = 50;
 const replyDaysMax = 183;
 const dayMs = 86_400_000;
 
-type Named = { id: TicketId; source: string; token: string; isRecent: boolean };
+type Named = { id: TicketId; teamId: TeamId | null; source: string; token: string; isRecent: boolean };
 
 /**
  * Finds the imported ticket that a mail names by a token of the help desk before. Only tickets in which the writer
@@ -21,7 +21,7 @@ export async function findNamedByDesk(
   tx: Pick<Tx, 'rows'>,
   workspaceId: WorkspaceId,
   { mail, contactId, isReply }: { mail: UnderstoodMail; contactId: ContactId; isReply: boolean },
-): Promise<{ ticketId: TicketId; matchedId: string } | undefined> {
+): Promise<{ ticket: Pick<Named, 'id' | 'teamId'>; matchedId: string } | undefined> {
   const { parsed, subject, body, toAddresses, ccAddresses, deliveredToAddresses } = mail;
   const recipients = [...toAddresses, ...ccAddresses, ...deliveredToAddresses];
   const all = deskClues({ ids: threadIds(parsed), recipients, subject, text: body });
@@ -35,7 +35,7 @@ export async function findNamedByDesk(
   const quoted = clues.filter(({ place }) => place === 'text').flatMap(ofClue);
   const isAmbiguous = new Set(quoted.map(({ id }) => id)).size > 1;
   const [best] = clues.filter(({ place }) => !isAmbiguous || place !== 'text').flatMap(ofClue);
-  return best && { ticketId: best.id, matchedId: `${best.source} ${best.token}` };
+  return best && { ticket: best, matchedId: `${best.source} ${best.token}` };
 }
 
 /** Those outside spam first, and among them the newest. */
@@ -46,7 +46,7 @@ function findTicketsOfTokens(
 ): Promise<Named[]> {
   const tokens = [...new Set(clues.map(({ token }) => token))];
   return tx.rows<Named>(sql`
-    select t.id, k.source, k.token, t.last_message_at > ${since} as "isRecent"
+    select t.id, t.team_id as "teamId", k.source, k.token, t.last_message_at > ${since} as "isRecent"
     from thread_tokens k
     join tickets t on t.workspace_id = ${workspaceId} and t.id = k.ticket_id
     join ticket_participants p

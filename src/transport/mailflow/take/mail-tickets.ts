@@ -2,13 +2,14 @@ import { isSampleTicket } from '../../../events/samples/marks.ts';
 import type { Status } from '../../../ground/catalog/ticket-status.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { type Sql, sql } from '../../../ground/database/sql.ts';
-import type { ContactId, MessageId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import type { ContactId, MessageId, TeamId, TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { mailIdKey } from '../../../helpdesk/messages/mail-ids.ts';
 import type { Ticket } from '../../../helpdesk/tickets/schema.ts';
 
 /** A ticket that a mail may belong to, locked until the commit. */
 export type MailTicket = {
   id: TicketId;
+  teamId: TeamId | null;
   subject: string;
   status: Status;
   archivedAt: string | null;
@@ -196,9 +197,10 @@ async function lockTickets(
   senderId: ContactId | null,
 ): Promise<LockedTicket[]> {
   return tx.rows(sql`
-    select t.id, t.subject, t.status, t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
-      t.spam_at as "spamAt", t.trashed_at is not null as "isInTrash", t.continued_in_id as "continuedInId",
-      t.requester_id as "requesterId", t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
+    select t.id, t.team_id as "teamId", t.subject, t.status, t.archived_at as "archivedAt",
+      t.snoozed_until as "snoozedUntil", t.spam_at as "spamAt", t.trashed_at is not null as "isInTrash",
+      t.continued_in_id as "continuedInId", t.requester_id as "requesterId", t.is_import_only as "isImportOnly",
+      t.merged_into_id as "mergedIntoId",
       exists (
         select from ticket_participants p
         where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid

@@ -21,6 +21,7 @@ import {
   type MailTicket,
   type TrashedTicket,
 } from './mail-tickets.ts';
+import { findNamed, type NamedTicket, ofTeam, reportedIds } from './named-ticket.ts';
 import { threadKey } from './provider-threads.ts';
 import { isSentByHand } from './sent-mail.ts';
 
@@ -29,6 +30,8 @@ export type Match = {
   ticket: MailTicket | null;
   /** For a new ticket, the ticket in the trash that the mail answers. */
   continues?: TrashedTicket | undefined;
+  /** For a new ticket, a ticket of a team that the mail names, and may quote, but may neither join nor continue. */
+  named?: NamedTicket | undefined;
   /** The message of ours that the mail answers or reports on, when certain. */
   answeredId: MessageId | undefined;
   threading: {
@@ -65,12 +68,15 @@ export type MatchParts = {
  */
 export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const match = await matchShown(tx, parts, mail);
-  if (match.ticket !== null || mail.raw.origin === 'import' || isForged(mail)) return match;
-  // The mail that a blocked person writes must not take over a conversation.
-  if (parts.isBlocked) return match;
-  const { workspaceId, own } = parts;
-  const ids = threadIds(mail.parsed);
+  const { workspaceId, senderId, own, isBlocked } = parts;
+  if (match.ticket !== null || mail.raw.origin === 'import') return match;
   const answeredId = answeredByToken(mail, own) ?? null;
+  // Such mail must not take over a conversation, but it may quote one.
+  if (isForged(mail) || isBlocked) {
+    const named = await findNamed(tx, workspaceId, mail, { senderId, answeredId });
+    return { ...match, named: named ?? match.named };
+  }
+  const ids = threadIds(mail.parsed);
   if (ids.length === 0 && answeredId === null) return match;
   return { ...match, continues: await findTrashed(tx, workspaceId, { ids, answeredId }) };
 }
@@ -158,13 +164,12 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
     return clue === undefined || first === undefined ? [] : [{ clue, first }];
   });
   if (lead === undefined) {
-    const fallback =
-      (await matchFormerDesk(tx, parts, mail)) ??
-      (await matchThread(tx, parts, mail)) ??
-      (await matchSubject(tx, parts, mail));
-    if (fallback === undefined) return { ticket: null, answeredId, threading };
-    const { ticket, ...found } = fallback;
-    return { ticket, answeredId, threading: { ...threading, ...found, isSenderKnown: ticket.isSenderKnown } };
+    const desk = await matchFormerDesk(tx, parts, mail);
+    const fallback = desk?.match ?? (await matchThread(tx, parts, mail)) ?? (await matchSubject(tx, parts, mail));
+    if (fallback === undefined)
+      return { ticket: null, answeredId, named: ofTeam([...found, ...(desk ? [desk.named] : [])]), threading };
+    const { ticket, ...by } = fallback;
+    return { ticket, answeredId, threading: { ...threading, ...by, isSenderKnown: ticket.isSenderKnown } };
   }
   const { clue, first } = lead;
   const ours = origin === 'import' && first.isImportOnly ? found.filter(({ isImportOnly }) => isImportOnly) : [first];
@@ -207,14 +212,13 @@ export function idsOf(mail: UnderstoodMail): string[] {
 
 type Clue = { id: string; by: MatchedBy };
 
-function cluesOf({ parsed, report }: UnderstoodMail): Clue[] {
-  const { originalMessageId = null, originalOwnId = null, originalThreadIds = [] } = report ?? {};
-  const reported = [originalMessageId, originalOwnId, ...originalThreadIds].filter((id) => id !== null);
+function cluesOf(mail: UnderstoodMail): Clue[] {
+  const { parsed } = mail;
   const replied = new Set(parsed.inReplyTo);
   const own = parsed.messageId === null ? [] : [{ id: parsed.messageId, by: 'message-id' as const }];
   return [
     ...threadIds(parsed).map((id): Clue => ({ id, by: replied.has(id) ? 'in-reply-to' : 'references' })),
-    ...reported.map((id) => ({ id, by: 'report' as const })),
+    ...reportedIds(mail).map((id) => ({ id, by: 'report' as const })),
     ...own,
   ];
 }
@@ -226,14 +230,15 @@ async function matchFormerDesk(
   tx: Tx,
   { workspaceId, senderId, own, isBlocked }: MatchParts,
   mail: UnderstoodMail,
-): Promise<Fallback | undefined> {
+): Promise<{ match: Fallback | undefined; named: Pick<MailTicket, 'id' | 'teamId'> } | undefined> {
   if (mail.raw.origin === 'import' || senderId === null) return undefined;
   const isReply = isOfPerson(mail) && isProven(mail, own.isOwn, 'subject');
-  const named = await findNamedByDesk(tx, workspaceId, { mail, contactId: senderId, isReply });
-  const ticket = named && (await lockMailTicket(tx, workspaceId, { ticketId: named.ticketId, senderId }));
-  return ticket?.isSenderKnown && mayJoin({ isBlocked }, ticket)
-    ? { ticket, matchedBy: 'former-desk', matchedId: named?.matchedId ?? null }
-    : undefined;
+  const byToken = await findNamedByDesk(tx, workspaceId, { mail, contactId: senderId, isReply });
+  if (byToken === undefined) return undefined;
+  const { ticket: named, matchedId } = byToken;
+  const ticket = await lockMailTicket(tx, workspaceId, { ticketId: named.id, senderId });
+  const mayTake = ticket?.isSenderKnown && mayJoin({ isBlocked }, ticket);
+  return { match: mayTake ? { ticket, matchedBy: 'former-desk', matchedId } : undefined, named };
 }
 
 /** The ticket of the newest known message in the provider's thread of this mail. */

@@ -105,14 +105,15 @@ async function awaitWrites(batch: MailBatch, work: () => Promise<Taken>): Promis
 async function writeTogether(
   batch: MailBatch,
   mail: ReceivedMail,
-  { ticket, continues }: Pick<Match, 'ticket' | 'continues'>,
+  { ticket, continues, named }: Pick<Match, 'ticket' | 'continues' | 'named'>,
   spamReason: SpamReason | null = null,
 ): Promise<Received> {
   const { tx, workspaceId } = batch;
   const to = ticket ?? { newTicketNumber: await takeTicketNumber(tx, workspaceId), continues, spamReason };
+  const shownAs = continues ?? named;
   const placed =
-    ticket === null && continues !== undefined
-      ? { ...mail, defaults: await defaultsInTeam(tx, workspaceId, mail.defaults, continues) }
+    ticket === null && shownAs !== undefined
+      ? { ...mail, defaults: await defaultsInTeam(tx, workspaceId, mail.defaults, shownAs) }
       : mail;
   const received = receiveMail(tx, placed, to);
   // The fault surfaces where the batch awaits its writes. Until then this marks the promise as handled.

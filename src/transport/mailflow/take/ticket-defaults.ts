@@ -2,9 +2,9 @@ import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import { isHiddenBy } from '../../../ground/database/visible.ts';
 import type { TeamId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
+import type { Ticket } from '../../../helpdesk/tickets/schema.ts';
 import { shownTo } from '../../../helpdesk/tickets/teams/team-of-ticket.ts';
 import type { RawMail } from '../raw-mails.ts';
-import type { TrashedTicket } from './mail-tickets.ts';
 import type { TicketDefaults } from './receive.ts';
 
 /**
@@ -32,15 +32,15 @@ export async function readTicketDefaults(
   return new Map(rows.map(({ id, ...defaults }) => [id, defaults]));
 }
 
-/** The defaults of a ticket that continues one in the trash: its team is that of the other, which may hide it. */
+/** The defaults of a ticket that continues or may quote another: its team is that of the other, which may hide it. */
 export async function defaultsInTeam(
   tx: Tx,
   workspaceId: WorkspaceId,
   defaults: TicketDefaults,
-  continued: TrashedTicket,
+  other: Pick<Ticket, 'id' | 'teamId'>,
 ): Promise<TicketDefaults> {
-  const { teamId } = continued;
+  const { teamId } = other;
   if (defaults.assigneeId === null || teamId === defaults.teamId) return { ...defaults, teamId };
-  const [assigneeId = null] = await shownTo(tx, workspaceId, continued, [defaults.assigneeId]);
+  const [assigneeId = null] = await shownTo(tx, workspaceId, other, [defaults.assigneeId]);
   return { ...defaults, teamId, assigneeId };
 }
