@@ -85,6 +85,14 @@ export function isHiddenFrom(workspaceId: WorkspaceId, ticket: Sql, member: Sql)
         and follower.user_id = ${member}.user_id))`;
 }
 
+/** The condition that a user sees only the tickets of their teams, of which this is none. Tickets may have no team. */
+export function isBeyondAccess(workspaceId: WorkspaceId, { teamId, userId }: { teamId: Sql; userId: Sql }): Sql {
+  return sql`exists (
+    select from members bound
+    where bound.workspace_id = ${workspaceId} and bound.user_id = ${userId} and bound.access = 'teams'
+      and bound.role <> 'owner' and ${isOutside(workspaceId, { teamId, userId })})`;
+}
+
 function isOutside(workspaceId: WorkspaceId, { teamId, userId }: { teamId: Sql; userId: Sql }): Sql {
   return sql`not exists (
     select from team_members inside

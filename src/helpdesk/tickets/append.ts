@@ -25,7 +25,7 @@ import { changedBy, readBeforeAnswer, ruleOf, takenBy } from './change-by-answer
 import { answers, type Mailing, prepareMailing, type SendTime, unmailed } from './mailing.ts';
 import { findReplyRecipients } from './reply-defaults.ts';
 import type { Ticket } from './schema.ts';
-import { refuseOutside, shownTo, withTeamOfMailbox } from './teams/team-of-ticket.ts';
+import { mentionable, refuseOutside, withTeamOfMailbox } from './teams/team-of-ticket.ts';
 import { applied, type ChangeWithContact } from './ticket-change.ts';
 import { writeMessage } from './write-message.ts';
 
@@ -137,7 +137,7 @@ export async function appendMessage(
           ? changedBy(standing, { before, after: left, isNewFollower: isPersons && !standing.isFollowing })
           : null,
       answeredBy: isPersons ? actor.userId : undefined,
-      mentioned: await shownTo(tx, actor.workspaceId, after, mentions.mentioned),
+      mentioned: await mentionable(tx, actor.workspaceId, after, mentions.mentioned),
       files: [...(quote?.files ?? []), ...files],
       attachmentIds: input.attachmentIds ?? [],
       draft: { owner: actor, draftId: input.draftId, version: input.draftVersion },

@@ -16,7 +16,7 @@ import { asAssigneeFault } from './change.ts';
 import { type Mailing, prepareMailing, type SendTime, unmailed } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import { takeTicketNumber } from './rows.ts';
-import { isTeamShown, refuseOutside, shownTo } from './teams/team-of-ticket.ts';
+import { isTeamShown, mentionable, refuseOutside } from './teams/team-of-ticket.ts';
 import { type Written, writeMessage } from './write-message.ts';
 
 export type CreateTicket = SendTime & {
@@ -118,7 +118,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       ...{ body, bodyHtml, mailing, fromAddress },
       files: finished.files,
       participantIds: requester === null ? [] : [requester.id],
-      mentioned: await shownTo(tx, workspaceId, placed, mentions.mentioned),
+      mentioned: await mentionable(tx, workspaceId, placed, mentions.mentioned),
       answeredBy: follows && isMakers ? actor.userId : undefined,
       // An agent who enters a customer's words has read them. The owner of an API key has not.
       ...(isTheirs && { news: { knownBy: actor.keyId === null ? actor.userId : null } }),

@@ -2,7 +2,7 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import { roleMay } from '../../ground/catalog/permissions.ts';
 import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
-import { isHiddenBy } from '../../ground/database/visible.ts';
+import { isBeyondAccess, isHiddenBy } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { lockTicket } from './change.ts';
@@ -67,21 +67,22 @@ export async function followTicket(
 }
 
 /**
- * Makes the followers of tickets follow the ticket that continues them. Those of a merge come along unless its team
- * would hide it from them, because it has more than they saw. A split has only what they saw.
+ * Makes the followers of tickets follow the ticket that continues them. Those of a merge come along unless it
+ * would be hidden from them, because it has more than they saw. A split has only what they saw.
  */
 export async function carryFollowers(
   tx: Tx,
   workspaceId: WorkspaceId,
   { from, to, isSplit = false }: { from: readonly TicketId[]; to: TicketId; isSplit?: boolean },
 ): Promise<void> {
+  const of = { teamId: sql`t.team_id`, userId: sql`f.user_id` };
   await tx.run(sql`
     insert into ticket_followers (workspace_id, ticket_id, user_id, created_at)
     select distinct f.workspace_id, ${to}::uuid, f.user_id, ${tx.now}::timestamptz
     from ticket_followers f
     join tickets t on t.workspace_id = ${workspaceId} and t.id = ${to}
     where f.workspace_id = ${workspaceId} and f.ticket_id = any(${from}::uuid[])
-      and (${isSplit}::boolean or not ${isHiddenBy(workspaceId, { teamId: sql`t.team_id`, userId: sql`f.user_id` })})
+      and (${isSplit}::boolean or not (${isHiddenBy(workspaceId, of)} or ${isBeyondAccess(workspaceId, of)}))
     order by f.user_id
     on conflict do nothing`);
 }

@@ -253,6 +253,27 @@ describe('somebody outside a restricted team', () => {
     await ann.call('POST', `/tickets/${small.id}/merge`, { targetTicketId: ours.id });
     expect(await sees(ben, ours.id)).toBe(false);
   });
+
+  test('reads, stops and undoes no bulk change but their own', async () => {
+    const { id } = await open({ teamId: people });
+    await open({}, ben);
+    const begin = async (by: Person, query: object) => {
+      const { body } = await by.call('POST', '/tickets/bulk', { query, addTags: ['seen'] });
+      await house.drain();
+      return body.id;
+    };
+    const [theirs, own] = [await begin(ann, { ids: [id] }), await begin(ben, { team: ['none'] })];
+    const idsFor = async (by: Person) => (await by.call('GET', '/bulk-changes')).body.map((one: any) => one.id);
+    expect([await idsFor(ben), await idsFor(owner)]).toEqual([[own], [own, theirs]]);
+    const missing = { status: 404, body: { key: 'bulk_change.not_found' } };
+    expect(await ben.call('GET', `/bulk-changes/${theirs}`)).toMatchObject(missing);
+    for (const verb of ['stop', 'undo'])
+      expect(await ben.call('POST', `/bulk-changes/${theirs}/${verb}`)).toMatchObject(missing);
+    expect((await ben.call('POST', `/bulk-changes/${own}/undo`)).status).toBe(202);
+    await owner.call('POST', `/bulk-changes/${theirs}/undo`);
+    await house.drain();
+    expect((await owner.call('GET', `/bulk-changes/${theirs}`)).body).toMatchObject({ undone: 1, kept: 0 });
+  });
 });
 
 test('an owner who opens a ticket of a restricted team from outside leaves one entry an hour', async () => {
@@ -290,6 +311,26 @@ test('a member with access to teams sees only those of their teams, and what the
   expect(await sees(ben, plain.id)).toBe(true);
 });
 
+test('a mention and a merge show no ticket of others to a member with access to teams', async () => {
+  await owner.call('PATCH', `/members/${ben.userId}`, { access: 'teams' });
+  const [followed, plain, ours] = [await open(), await open(), await open({ teamId: sales })];
+  await ann.call('POST', `/tickets/${followed.id}/followers`, { userId: ben.userId });
+  const ignored = async (id: string) => {
+    const note = { body: `@[Ben](user:${ben.userId})`, isInternal: true };
+    return (await ann.call('POST', `/tickets/${id}/messages`, note)).body.ignoredMentions ?? [];
+  };
+  expect(await ignored(plain.id)).toEqual([ben.userId]);
+  for (const { id } of [followed, ours]) expect(await ignored(id)).toEqual([]);
+  await ann.call('POST', `/tickets/${followed.id}/merge`, { targetTicketId: plain.id });
+  expect(await sees(ben, plain.id)).toBe(false);
+  const given = await open({ assigneeId: ben.userId });
+  expect(await ignored(given.id)).toEqual([]);
+  await ann.call('POST', `/tickets/${given.id}/followers`, { userId: ben.userId });
+  const target = await open({ teamId: sales });
+  await ann.call('POST', `/tickets/${given.id}/merge`, { targetTicketId: target.id });
+  expect(JSON.stringify((await ann.call('GET', `/tickets/${target.id}/followers`)).body)).toContain(ben.userId);
+});
+
 test('a contact is hidden while all of its tickets are', async () => {
   const requester = { email: 'cleo@example.org', name: 'Cleo' };
   const { requester: found } = await open({ teamId: people, requester });
@@ -304,6 +345,17 @@ test('a contact is hidden while all of its tickets are', async () => {
   expect([await listed(), (await ben.call('GET', '/contacts?search=cleo')).body]).toEqual([[], []]);
   expect((await asked()).map(({ status }) => status)).toEqual([404, 404, 404]);
   expect((await ann.call('GET', `/contacts/${contactId}`)).status).toBe(200);
+  const issueOf = async (method: string, path: string, contact: string) => {
+    const { body } = await ben.call(method, path, { name: 'v', query: { contact } });
+    return body.params?.issues.map(({ key }: any) => key);
+  };
+  for (const contact of [contactId, newId()]) {
+    expect(await issueOf('POST', '/views', contact)).toEqual(['not_a_contact']);
+    const preview = { query: { contact }, addTags: ['t'] };
+    expect((await ben.call('POST', '/tickets/bulk/preview', preview)).body.params.issues).toMatchObject([
+      { key: 'not_a_contact' },
+    ]);
+  }
   await open({ requester });
   expect(await listed()).toEqual(['cleo@example.org']);
   expect((await asked()).map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -3,7 +3,7 @@ import { isMember } from '../../../access/workspaces/queries.ts';
 import { everything, type Scope } from '../../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
-import { isHiddenBy, showsTeam } from '../../../ground/database/visible.ts';
+import { isBeyondAccess, isHiddenBy, showsTeam } from '../../../ground/database/visible.ts';
 import { AppError } from '../../../ground/lib/errors.ts';
 import type { TeamId, TicketId, UserId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { findTeamOfMailbox } from '../../../mail/mailboxes/queries.ts';
@@ -78,6 +78,29 @@ export async function mayHave(
     shownTo(tx, workspaceId, ticket, [assigneeId]),
   ]);
   return isHere && shown.length > 0;
+}
+
+/** Those of the users whom a mention reaches, because they see the ticket without it. */
+export async function mentionable(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { id: ticketId, teamId, assigneeId }: Placed,
+  userIds: readonly UserId[],
+): Promise<readonly UserId[]> {
+  if (userIds.length === 0) return userIds;
+  const [shown, beyond] = await together([
+    shownTo(tx, workspaceId, { id: ticketId, teamId }, userIds),
+    tx.rows<{ userId: UserId }>(sql`
+      select u.id as "userId"
+      from unnest(${userIds}::uuid[]) u (id)
+      where ${isBeyondAccess(workspaceId, { teamId: sql`${teamId}::uuid`, userId: sql`u.id` })}
+        and u.id is distinct from ${assigneeId}::uuid and not exists (
+          select from ticket_followers f
+          where f.workspace_id = ${workspaceId} and f.ticket_id = ${ticketId} and f.user_id = u.id
+        )`),
+  ]);
+  const unreached = new Set(beyond.map(({ userId }) => userId));
+  return shown.filter((userId) => !unreached.has(userId));
 }
 
 /** Whether the scope shows the tickets of a team to those who neither have nor follow them. */
