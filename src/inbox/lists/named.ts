@@ -9,8 +9,8 @@ import { readTeam } from './filters.ts';
 import type { ListTicketsQuery } from './schema.ts';
 
 /**
- * Throws 400 where a query that is kept or changed by names a mailbox, member, team or contact that does not exist, or a
- * hidden contact.
+ * Throws 400 where a query that is kept or changed by names a mailbox, member, team or contact that does not exist, or
+ * a hidden contact.
  * @param before the same query until now, which may name what has gone since
  */
 export async function requireNamed(
