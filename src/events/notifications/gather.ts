@@ -133,7 +133,8 @@ function findUntold(
         select n.id from notifications n
         where ${isUnread} and not exists (
           select from tickets t
-          where t.workspace_id = ${workspaceId} and t.id = n.reference_id and ${isHiddenFrom(workspaceId, sql`t`, sql`m`)}
+          where t.workspace_id = ${workspaceId} and t.id = n.reference_id
+            and ${isHiddenFrom(workspaceId, sql`t`, sql`m`)}
         )
         limit 1
       ) is null
