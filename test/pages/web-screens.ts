@@ -42,6 +42,7 @@ export const settingsSections = [
   'notifications',
   'workspace',
   'members',
+  'teams',
   'mailboxes',
   'replies',
   'tags',

@@ -222,8 +222,9 @@ async function merge(walk: Walk): Promise<string> {
   if (id === targetTicketId || walk.random(2) === 0) return arrive(walk);
   await done(walk.owner, 'POST', `/tickets/${id}/merge`, { targetTicketId });
   ticket.isMerged = true;
-  for (const userId of ticket.followers)
-    if (ticket.team === target.team || !isHiddenBy(walk, target, userId)) target.followers.add(userId);
+  // Whoever follows the source goes along where their teams show them the target.
+  const ofTeam = { ...target, assignee: null, followers: new Set<UserId>() };
+  for (const userId of ticket.followers) if (sees(walk, ofTeam, userId)) target.followers.add(userId);
   return `${id} is merged into ${targetTicketId}`;
 }
 

@@ -200,6 +200,7 @@ describe('deleting the samples', () => {
       'notifications',
       'raw_mails',
       'sample_tickets',
+      'thread_tokens',
       'ticket_followers',
       'ticket_merges',
       'ticket_participants',

@@ -23,7 +23,7 @@ const numbers = ({ lists }: any) =>
 test('each standard list is counted as it is listed, for the member who asks', async () => {
   expect(numbers(await countsOf(owner))).toEqual({
     ...{ mine: 0, unassigned: 0, open: 0, pending: 0, snoozed: 0, closed: 0 },
-    ...{ mentions: 0, undelivered: 0, drafts: 0, unread: 0 },
+    ...{ mentions: 0, undelivered: 0, drafts: 0, unread: 0, scheduled: 0 },
   });
   const mine = await make({ assigneeId: agent.userId });
   const others = [await make(), await make(), await make(), await make()];
@@ -39,8 +39,8 @@ test('each standard list is counted as it is listed, for the member who asks', a
       where workspace_id = ${owner.workspaceId} and ticket_id = ${others[3].id}`),
   );
   const expected = { mine: 1, unassigned: 2, open: 3, pending: 1, snoozed: 1, closed: 1, mentions: 0, undelivered: 1 };
-  expect(numbers(await countsOf(agent))).toEqual({ ...expected, drafts: 2, unread: 1 });
-  expect(numbers(await countsOf(owner))).toEqual({ ...expected, mine: 0, drafts: 0, unread: 1 });
+  expect(numbers(await countsOf(agent))).toEqual({ ...expected, drafts: 2, unread: 1, scheduled: 0 });
+  expect(numbers(await countsOf(owner))).toEqual({ ...expected, mine: 0, drafts: 0, unread: 1, scheduled: 0 });
 });
 
 test('tickets that mention the member count until the member has seen them', async () => {

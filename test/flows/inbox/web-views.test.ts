@@ -98,7 +98,7 @@ test('the sidebar keeps the finished lists open as they were left, and its menus
   await page.getByRole('heading', { name: 'Trash' }).waitFor();
   await expect.poll(() => trash.getAttribute('aria-current')).toBe('page');
   // There is no room for the names of views, so a menu has them.
-  const views = lists.getByRole('button', { name: 'Views and mailboxes' });
+  const views = lists.getByRole('button', { name: 'Views, teams and mailboxes' });
   await views.press('Enter');
   await page.getByRole('menuitem', { name: 'Important people' }).waitFor();
   await page.keyboard.press('Escape');
