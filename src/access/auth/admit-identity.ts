@@ -1,5 +1,5 @@
 import { type Tx, together } from '../../ground/database/db.ts';
-import { type ErrorKey } from '../../ground/lib/error-catalog.ts';
+import type { ErrorKey } from '../../ground/lib/error-catalog.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { UserId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
