@@ -96,6 +96,8 @@ type EmojibaseEmoji = {
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   plugins: [react(), iconSprite(), emojiOfEachLanguage(), mode === 'gallery' ? [] : pageOfEachLanguage()],
+  // The router brings its own copy for versions of React that have none.
+  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   build: {
     target: 'es2023',
     // The first with light-dark(), which the colours need. For older ones the build would rewrite :dir() as languages.

@@ -28,8 +28,6 @@ const rooms = [
 const ground: Record<string, readonly string[]> = { lib: ['words'], words: [] };
 /** These files put the rooms together. */
 const roots = ['main.tsx', 'routes.tsx'];
-/** This file may import every room, since a sign-out forgets what each room keeps in the browser. */
-const knowsAll = 'web/src/session/forget.ts';
 
 /** @returns a sentence for each import in `web/src` of a room below, and where the code belongs instead */
 export function webBoundaryFaults(files: readonly SourceFile[]): string[] {
@@ -52,7 +50,7 @@ function faultOf(path: string, target: string): string | undefined {
       'add it to test/source/web-boundaries.ts, between the rooms that it imports and those that import it.'
     );
   const allowed = ground[from] ?? [...Object.keys(ground), ...rooms.slice(0, rooms.indexOf(from))];
-  if (allowed.includes(to) || path === knowsAll) return undefined;
+  if (allowed.includes(to)) return undefined;
   return from in ground
     ? `${path} imports ${target}: web/src/${from} knows no room; ` +
         `pass what it needs as an argument, or move the code to web/src/${to}.`

@@ -4,7 +4,6 @@ import { useLocation, useSearch } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
-import { resumeDrafts } from '../compose/draft/resume-drafts.ts';
 import { LaterNewTicket } from '../compose/new-ticket/LaterNewTicket.ts';
 import { isOnePane, useOnePane } from '../lib/one-pane.ts';
 import { preferences } from '../lib/preferences.ts';
@@ -109,6 +108,12 @@ type NoTicketProps = { chosen: ChosenTickets | undefined; list: ListParameters; 
 /** Stands in the place of the ticket while none is open. */
 function NoTicket({ chosen, list, written }: NoTicketProps) {
   return chosen === undefined ? <NothingOpen written={written} /> : <Chosen {...chosen} list={list} />;
+}
+
+/** Without its chunk, the drafts wait for the next page load, as without a network. */
+async function resumeDrafts(workspaceId: string, userId: string): Promise<void> {
+  const part = await import('../compose/draft/resume-drafts.ts').catch(() => undefined);
+  await part?.resumeDrafts(workspaceId, userId);
 }
 
 /** The command that makes the open ticket unread and goes back to the list. */

@@ -1,18 +1,16 @@
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf } from '../api/client.ts';
 import { wipeKept } from '../api/kept.ts';
-import { forgetPush } from '../api/push.ts';
 import { beginSignOut } from '../api/sign-out.ts';
 import { forgetSignedIn } from '../api/signed-out.ts';
-import { allBuffered } from '../compose/draft/draft-buffer.ts';
-import { closeDrafts, flushDrafts } from '../compose/draft/draft-keepers.ts';
+import { forgetParts, saveParts } from '../lib/at-sign-out.ts';
+import { keptDrafts } from '../lib/kept-drafts.ts';
 import { keepFor, keptFor, wipeChoices } from '../lib/kept-for.ts';
 import { forgetChanges, hasStuckChanges } from '../tickets/changes.ts';
 import { forgetLeaving } from '../tickets/sending/tell-sent.ts';
 import { closeAllToasts } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { tellOtherTabs } from './other-tabs.ts';
-import { keepForLink } from './provider-sign-in.ts';
 import { meQuery } from './queries.ts';
 
 const pushMsMax = 1_000;
@@ -22,16 +20,19 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Forgets all that this page and this browser know of a person: at a sign-out, and when another person signs in. */
 export async function forgetPerson(): Promise<void> {
   forgetSignedIn();
-  closeDrafts();
+  forgetParts();
   forgetChanges();
   forgetLeaving();
   closeAllToasts();
-  keepForLink(undefined);
   queryClient.clear();
   wipeChoices();
   // The browser may refuse or hang; the service ends the subscription with the session.
-  const withoutPush = Promise.race([forgetPush().catch(() => undefined), pause(pushMsMax)]);
+  const withoutPush = Promise.race([forgetPush(), pause(pushMsMax)]);
   await Promise.all([withoutPush, wipeKept()]);
+}
+
+async function forgetPush(): Promise<void> {
+  await import('../api/push.ts').then((push) => push.forgetPush()).catch(() => undefined);
 }
 
 /** Forgets the former person if the browser's data is not this person's. @returns whether it was another's */
@@ -57,10 +58,10 @@ export function followPerson(): void {
 /** A network that hangs must not hold a person back. */
 const flushMsMax = 3_000;
 
-/** Saves also a text whose draft the page has yet to read: `flushDrafts` passes it over. */
+/** Saves also a text whose draft the page has yet to read: `saveParts` passes it over. */
 async function saveDrafts(): Promise<void> {
   const late = pause(flushMsMax).then(() => true);
-  while (!(await Promise.race([flushDrafts().then(() => allBuffered().length === 0), late]))) await pause(50);
+  while (!(await Promise.race([saveParts().then(() => keptDrafts().length === 0), late]))) await pause(50);
 }
 
 /**
@@ -69,7 +70,7 @@ async function saveDrafts(): Promise<void> {
  */
 export async function signOut(): Promise<boolean> {
   await saveDrafts();
-  const isLoss = allBuffered().length > 0 || hasStuckChanges();
+  const isLoss = keptDrafts().length > 0 || hasStuckChanges();
   if (isLoss && !window.confirm(words('session.signOutLoses'))) return false;
   // Comes first, so that no request leaves with the cookie from here on.
   beginSignOut();
@@ -80,7 +81,7 @@ export async function signOut(): Promise<boolean> {
 
 /** Ends every session of this person, the present session last. */
 export async function signOutEverywhere(): Promise<boolean> {
-  await flushDrafts();
+  await saveParts();
   await dataOf(api.DELETE('/v1/me/sessions'));
   return signOut();
 }

@@ -1,3 +1,4 @@
+import { atSignOut } from '../lib/at-sign-out.ts';
 import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
 import { nextAddress } from './next-address.ts';
@@ -72,6 +73,8 @@ let toLink: ProviderAnswer | ProviderRefusal | undefined;
 export function keepForLink(answer: ProviderAnswer | ProviderRefusal | undefined): void {
   toLink = answer;
 }
+
+atSignOut({ forget: () => keepForLink(undefined) });
 
 export function answerForLink(): ProviderAnswer | ProviderRefusal | undefined {
   return toLink;

@@ -1,9 +1,8 @@
 import { livingTabs, tabId } from '../../api/tab.ts';
+import { draftPrefix, keptDrafts } from '../../lib/kept-drafts.ts';
 import type { Buffered } from './lost-saves.ts';
 
 type Kept = Buffered & { savedAt: number };
-
-const prefix = 'kontor.draft ';
 
 /**
  * Keeps an unsaved draft in the browser at each key press, so that a crashed tab or a lost network loses no text. Each
@@ -18,8 +17,8 @@ export class DraftBuffer {
 
   /** @param yieldLeft called if the left text is that of a living tab, and has not moved to this tab */
   constructor(key: string, tab: string = tabId, yieldLeft: () => void = () => {}) {
-    this.#name = `${prefix}${key} ${tab}`;
-    for (const name of names().filter((one) => one.startsWith(`${prefix}${key} `))) {
+    this.#name = `${draftPrefix}${key} ${tab}`;
+    for (const name of keptDrafts().filter((one) => one.startsWith(`${draftPrefix}${key} `))) {
       const found = read(name);
       if (found === null || found.kept.savedAt < ((this.left as Kept | null)?.savedAt ?? 0)) continue;
       this.left = found.kept;
@@ -72,12 +71,12 @@ export class DraftBuffer {
 
 /** The keys of all kept drafts, each with the tab that keeps it. */
 export function allBuffered(): { key: string; tab: string }[] {
-  return names().map(placeOf);
+  return keptDrafts().map(placeOf);
 }
 
 function placeOf(name: string): { key: string; tab: string } {
   const end = name.lastIndexOf(' ');
-  return { key: name.slice(prefix.length, end), tab: name.slice(end + 1) };
+  return { key: name.slice(draftPrefix.length, end), tab: name.slice(end + 1) };
 }
 
 function read(name: string): { kept: Kept; text: string } | null {
@@ -94,13 +93,5 @@ function drop(name: string): void {
     localStorage.removeItem(name);
   } catch {
     // A browser may refuse access to its storage.
-  }
-}
-
-function names(): string[] {
-  try {
-    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
-  } catch {
-    return [];
   }
 }

@@ -1,3 +1,4 @@
+import { atSignOut } from '../../lib/at-sign-out.ts';
 import type { Draft } from '../queries.ts';
 import { DraftKeeper } from './draft-keeper.ts';
 import type { DraftStore } from './lost-saves.ts';
@@ -30,7 +31,7 @@ export async function leaveKeeper(home: DraftHome, keeper: DraftKeeper): Promise
 }
 
 /** Saves all unsaved drafts, also those of tickets that are not shown. */
-export async function flushDrafts(keepalive = false): Promise<void> {
+async function flushDrafts(keepalive = false): Promise<void> {
   await Promise.all([...keepers.values()].map((keeper) => keeper.flush(keepalive)));
 }
 
@@ -45,8 +46,10 @@ function followPage(): void {
   document.addEventListener('visibilitychange', onVisibility);
 }
 
-/** Forgets the drafts of this page at sign-out, so that none is saved for the next person. */
-export function closeDrafts(): void {
+/** Forgets the drafts of this page, so that none is saved for the next person. */
+function closeDrafts(): void {
   for (const keeper of keepers.values()) keeper.close();
   keepers.clear();
 }
+
+atSignOut({ save: flushDrafts, forget: closeDrafts });
