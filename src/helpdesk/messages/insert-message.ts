@@ -4,6 +4,7 @@ import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { jsonOf, quick, sql } from '../../ground/database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { MailCut } from '../../ground/lib/mail-cuts.ts';
+import type { KeptHeaders } from './kept-headers.ts';
 import type { QuoteKind } from './schema.ts';
 import { writeWords } from './words.ts';
 
@@ -37,6 +38,8 @@ export type NewMessage = {
   /** For incoming mail: MAIL FROM (empty for `<>`, null when unknown), and whether From is genuine. */
   envelopeFrom: string | null;
   authentication: MailAuthentication | null;
+  /** For incoming mail: the fields for which a rule may ask. */
+  headers: KeptHeaders | null;
   /** `sent` marks mail that went out elsewhere. */
   deliveryStatus: 'scheduled' | 'queued' | 'sent' | null;
   /** When to send a message that waits; now if missing. */
@@ -87,6 +90,7 @@ export const plainMessage = {
   deliveredToAddresses: [],
   envelopeFrom: null,
   authentication: null,
+  headers: null,
   deliveryStatus: null,
   rfcMessageId: null,
   automaticKind: null,
@@ -116,7 +120,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
         delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
         automatic_kind, threading, created_at,
         envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id, subject,
-        changed_ticket, forwarded_by_id, from_address, scheduled)
+        changed_ticket, forwarded_by_id, from_address, scheduled, headers)
       values (${workspaceId}, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
         ${author.type}::text,
         ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
@@ -132,7 +136,8 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
         ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid,
         ${message.subject}::text,
         ${jsonOf(message.changedTicket ?? null)}::jsonb, ${message.forwardedById ?? null}::uuid,
-        ${message.fromAddress ?? null}::text, ${jsonOf(message.scheduled ?? null)}::jsonb)`),
+        ${message.fromAddress ?? null}::text, ${jsonOf(message.scheduled ?? null)}::jsonb,
+        ${jsonOf(message.headers)}::jsonb)`),
     writeWords(tx, workspaceId, { messageId, subject, body, createdAt }),
   ]);
 }

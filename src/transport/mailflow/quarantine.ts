@@ -30,6 +30,7 @@ export function unreadableMessage(
     deliveredToAddresses: [],
     envelopeFrom: raw.envelope.from,
     authentication: unauthenticated,
+    headers: null,
     rfcMessageId: null,
     namedIds: [],
     automaticKind: null,

@@ -13,6 +13,7 @@ import { type MailCut, mailCuts } from '../../ground/lib/mail-cuts.ts';
 import { firstCodePoints } from '../../ground/lib/text.ts';
 import { type MailPerson, nameClaim } from '../../helpdesk/contacts/name-claim.ts';
 import type { NewAttachment } from '../../helpdesk/files/attach.ts';
+import { type KeptHeaders, keptHeaders } from '../../helpdesk/messages/kept-headers.ts';
 import { type ForwardedMail, readForwarded } from './forwarded-mail.ts';
 import { addressCharsMax, type FileToKeep, type MailTexts, shownOf, usableAddress } from './mail-texts.ts';
 import { timesOf } from './mail-times.ts';
@@ -40,6 +41,7 @@ export type MailContent = MailTexts & {
   deliveredToAddresses: string[];
   /** MAIL FROM by SMTP, else the Return-Path that the provider wrote. */
   envelopeFrom: string | null;
+  headers: KeptHeaders | null;
   /** Its report on another mail; null when it is not a report. */
   report: MailReport | null;
   automaticKind: string | null;
@@ -120,6 +122,7 @@ async function contentOf(raw: MailToRead, parsed: ParsedMail): Promise<MailConte
     replyToAddresses: emailsOf(parsed.replyTo),
     deliveredToAddresses: parsed.deliveredTo.slice(0, addressesMax),
     envelopeFrom: raw.envelope.from ?? returnPathOf(parsed),
+    headers: keptHeaders(parsed.headers),
     report,
     automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
     ...times,

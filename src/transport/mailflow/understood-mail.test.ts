@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeOwner } from '../../../test/worlds/factories.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
+import { sql } from '../../ground/database/sql.ts';
 
 const house = useHouse();
 
@@ -53,4 +54,22 @@ test('a mail keeps a subject of its own, which a search finds', async () => {
   expect(subjects.toSorted()).toEqual(['Quite another matter 766', 'Re: Old subject 765 (urgent)', null, null, null]);
   for (const search of ['Quite another matter', '766', 'urgent'])
     expect((await owner.call('GET', `/tickets?search=${search}`)).body, search).toHaveLength(1);
+});
+
+test('a received mail keeps the fields for which a rule may ask, and a redaction takes them away', async () => {
+  const owner = await makeOwner(house);
+  const headers = { 'List-Id': '<dev.lists.example>', Importance: 'high', 'X-Original-Sender': 'Zora <z@z.example>' };
+  await ingest(house, owner, [mailOf({ headers })]);
+  const kept = () => house.app.db.one(sql`select headers from messages where workspace_id = ${owner.workspaceId}`);
+  expect(await kept()).toEqual({
+    headers: {
+      'list-id': ['<dev.lists.example>'],
+      importance: ['high'],
+      'x-original-sender': ['Zora <z@z.example>'],
+    },
+  });
+  const [{ id }] = await ticketsOf(owner);
+  const [message] = (await ticketOf(owner, id)).messages;
+  expect((await owner.call('POST', `/tickets/${id}/messages/${message.id}/redact`, {})).status).toBe(200);
+  expect(await kept()).toEqual({ headers: null });
 });

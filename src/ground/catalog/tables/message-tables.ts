@@ -69,6 +69,7 @@ export const messageTables = {
       search: leftOut({ type: 'search' }, 'words stand apart from their message'),
       delivery_next_attempt_at: leftOut(time, sendsNothing),
       handing_over_at: leftOut(time, sendsNothing),
+      headers: leftOut(json('json'), 'only rules ask for them, and an import starts no rule'),
       scheduled: leftOut(json('none'), sendsNothing),
       changed_ticket: leftOut(json('none'), 'what can be undone while an answer waits'),
     },

@@ -64,6 +64,7 @@ export function asForwarded(mail: PreparedReadable, by: SendingMember): Prepared
     ...{ from, subject },
     people: [{ ...from, claim: null }, ...mail.people.slice(1)],
     replyToAddresses: [],
+    headers: null,
     authentication: { ...mail.authentication, verdict: 'none' },
     attachments: [...filesOf(mail), ...(mail.forwardedAttachments ?? [])],
     forwardedBy: by,

@@ -54,6 +54,7 @@ export function receivedMail(
     deliveredToAddresses: mail.deliveredToAddresses.filter((email) => !own.isInbound(email)),
     envelopeFrom: isSent ? null : mail.envelopeFrom,
     authentication: isSent ? null : mail.authentication,
+    headers: isSent ? null : mail.headers,
     forwardedById: mail.forwardedBy?.userId ?? null,
     note: mail.forwardedBy && mail.forwarded?.note ? { by: mail.forwardedBy, text: mail.forwarded.note } : null,
     replyToAddresses: mail.replyToAddresses.filter((email) => !own.isOwn(email)),
