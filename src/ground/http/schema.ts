@@ -1,5 +1,14 @@
 import { type TSchema, Type } from 'typebox';
-import type { AttachmentId, ContactId, MessageId, TeamId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type {
+  AttachmentId,
+  CalendarId,
+  ContactId,
+  MessageId,
+  TeamId,
+  TicketId,
+  UserId,
+  WorkspaceId,
+} from '../lib/ids.ts';
 
 /** Building blocks of request and answer schemas. */
 
@@ -14,6 +23,7 @@ export const ids = {
   attachment: idOf<AttachmentId>(),
   contact: idOf<ContactId>(),
   team: idOf<TeamId>(),
+  calendar: idOf<CalendarId>(),
 };
 export const timestamp = Type.String({ format: 'date-time' });
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -11,6 +11,7 @@ export type MessageId = Id<'message'>;
 export type AttachmentId = Id<'attachment'>;
 export type ContactId = Id<'contact'>;
 export type TeamId = Id<'team'>;
+export type CalendarId = Id<'calendar'>;
 /** An id whose kind its reader knows. */
 export type AnyId = Id<never>;
 

@@ -41,6 +41,7 @@ export type ColumnType =
   | 'boolean'
   | 'time'
   | 'fine time'
+  | 'date'
   | 'text'
   | 'text[]'
   | 'json'
@@ -83,6 +84,7 @@ export const integer = { type: 'integer' } as const;
 export const integers = { type: 'integer[]' } as const;
 export const flag = { type: 'boolean' } as const;
 export const time = { type: 'time' } as const;
+export const date = { type: 'date' } as const;
 export const fineTime = { type: 'fine time' } as const;
 export const addresses = { type: 'text[]', personal: 'addresses' } as const;
 export const html = { type: 'text', personal: 'html' } as const;

@@ -1,5 +1,6 @@
 import {
   addresses,
+  date,
   derived,
   flag,
   html,
@@ -131,6 +132,24 @@ export const workspaceTables = {
     },
   },
   saved_reply_uses: { place: 'workspace', leftOut: 'of people rather than of the workspace', columns: {} },
+  calendars: {
+    place: 'workspace',
+    columns: {
+      workspace_id: place,
+      id: key,
+      name: text('team'),
+      time_zone: text('none'),
+      hours: json('none'),
+      version: integer,
+      created_at: once(time),
+      updated_at: time,
+      name_key: derived('text'),
+    },
+  },
+  calendar_days: {
+    place: 'workspace',
+    columns: { workspace_id: place, calendar_id: place, date, name: text('team'), hours: json('none') },
+  },
   views: {
     place: 'workspace',
     columns: {
