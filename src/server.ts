@@ -9,6 +9,7 @@ import { authRoutes } from './access/auth/routes.ts';
 import { teamRoutes } from './access/teams/routes.ts';
 import { workspaceRoutes } from './access/workspaces/routes.ts';
 import type { App } from './app.ts';
+import { ruleRoutes } from './automation/rules/routes.ts';
 import { auditRoutes } from './events/activity/audit-routes.ts';
 import { integrationRoutes } from './events/integrations/routes.ts';
 import { notificationRoutes } from './events/notifications/routes.ts';
@@ -85,6 +86,7 @@ const routesOfRooms = [
   presenceRoutes,
   replyRoutes,
   viewRoutes,
+  ruleRoutes,
   mailRoutes,
   onboardingRoutes,
   startRoutes,

@@ -40,7 +40,7 @@ const neighbourhoods: Record<string, readonly string[]> = {
   ],
   transport: ['deliveries', 'mailflow', 'webhooks'],
   inbox: ['lists', 'bulk', 'tags', 'presence', 'views', 'stream', 'start', 'onboarding'],
-  automation: ['calendars', 'machine-mail', 'auto-replies', 'rules'],
+  automation: ['readers', 'calendars', 'machine-mail', 'auto-replies', 'rules'],
   operations: ['backups', 'transfer', 'ops', 'commands'],
 };
 const rooms = Object.values(neighbourhoods).flat();

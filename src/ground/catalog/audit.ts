@@ -57,6 +57,11 @@ export type AuditEvents = {
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
+  'rule.created': { name: string };
+  'rule.changed': { name: string; changed: string[] };
+  'rule.deleted': { name: string };
+  'rule.activated': { name: string };
+  'rule.paused': { name: string; reason: string | null };
   'blocked_sender.added': { address: string };
   'blocked_sender.removed': { address: string };
   'contact.erased': { erasureId: string };
@@ -130,6 +135,11 @@ export const auditSubjects = {
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',
+  'rule.created': 'rule',
+  'rule.changed': 'rule',
+  'rule.deleted': 'rule',
+  'rule.activated': 'rule',
+  'rule.paused': 'rule',
   'blocked_sender.added': 'blocked_sender',
   'blocked_sender.removed': 'blocked_sender',
   'contact.erased': 'contact',

@@ -11,6 +11,8 @@ export const causes = {
   departure: 'the account of a member who left',
   import: null,
   erasure: "an erasure of a person's data",
+  rule: 'a rule',
+  auto_reply: 'an automatic reply',
 } as const satisfies Record<string, string | null>;
 
 export type CauseKind = keyof typeof causes;
@@ -19,7 +21,12 @@ export const causeKinds = Object.keys(causes) as CauseKind[];
 
 type Named = { [Kind in CauseKind]: (typeof causes)[Kind] extends null ? never : Kind }[CauseKind];
 
+/** Kinds that may lead to facts from which they follow again. */
+type Chained = 'rule' | 'auto_reply';
+
 /** Why something happened, beside who did it. It is stored with the fact. */
 export type Cause =
-  | { readonly kind: Named; readonly id: string | null }
+  /** `depth` is how many of its kind led here, one after the other. */
+  | { readonly kind: Chained; readonly id: string; readonly depth: number }
+  | { readonly kind: Exclude<Named, Chained>; readonly id: string | null }
   | { readonly kind: Exclude<CauseKind, Named>; readonly id: null };

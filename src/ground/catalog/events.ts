@@ -36,6 +36,9 @@ const ticketEvents = {
   'message.redacted': {} as { messageId: MessageId },
 };
 
+/** The cast holds: `ticketEvents` has no other keys. */
+export const ticketEventTypes = Object.keys(ticketEvents) as TicketEventType[];
+
 /** The two statuses of a mailbox: `status` is about reading, `sendStatus` about sending. */
 export type MailboxField = 'status' | 'sendStatus';
 

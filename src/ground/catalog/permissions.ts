@@ -22,6 +22,7 @@ export const permissions = {
   'notification.own': ['owner', 'admin', 'agent', 'viewer'],
   'key.manage': ['owner', 'admin'],
   'webhook.manage': ['owner', 'admin'],
+  'rule.manage': ['owner', 'admin'],
   'audit.read': ['owner', 'admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
@@ -29,8 +30,8 @@ export type Permission = keyof typeof permissions;
 
 /**
  * Permissions that no API key has, under any role. A leaked key must not create other keys, nor add or remove people,
- * nor delete anything for good. It must not create webhooks either, because they would go on sending events after the
- * key's revocation.
+ * nor delete anything for good. It must not create webhooks or rules either, because they would go on sending events and
+ * mail after the key's revocation.
  */
 const forPeopleAlone: readonly Permission[] = [
   'workspace.manage',
@@ -42,6 +43,7 @@ const forPeopleAlone: readonly Permission[] = [
   'member.leave',
   'key.manage',
   'webhook.manage',
+  'rule.manage',
 ];
 
 export function roleMay(role: Role, permission: Permission): boolean {

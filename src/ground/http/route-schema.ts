@@ -49,7 +49,7 @@ function headersOf(route: RouteOptions) {
           ),
         }
       : {}),
-    ...(route.config?.errors?.includes('ticket.version_mismatch')
+    ...(route.config?.errors?.some((key) => key.endsWith('.version_mismatch'))
       ? { 'if-match': Type.Optional(Type.String({ description: 'The `ETag` of the version to change.' })) }
       : {}),
   };

@@ -71,6 +71,7 @@ export const errorCatalog = {
     status: 404,
     message: 'There is no such saved reply in this workspace, or it is not yours.',
   },
+  'rule.not_found': { status: 404, message: 'There is no such rule in this workspace.' },
   'blocked_sender.not_found': { status: 404, message: 'There is no such entry on the block list of this workspace.' },
   'bulk_change.not_found': { status: 404, message: 'There is no such bulk change in this workspace.' },
   'import.not_found': { status: 404, message: 'There is no such import in this workspace.' },
@@ -190,6 +191,17 @@ export const errorCatalog = {
       'The saved reply assigns the ticket to a person who has left, or moves it to a mailbox or team that is gone: ' +
       'change the reply.',
   },
+  'rule.too_many': { status: 409, message: 'There are too many rules in this workspace: delete some.' },
+  'rule.name_taken': { status: 409, message: 'Another rule has this name.' },
+  'rule.refers_to_missing': {
+    status: 409,
+    message: 'The rule names something that this workspace does not have: params.path says where.',
+  },
+  'rule.unconfirmed': {
+    status: 409,
+    message: 'The rule mails, and no condition narrows whom: narrow it, or send confirm.',
+  },
+  'rule.order_changed': { status: 409, message: 'The ids are not those of all rules: read the rules again.' },
   'mailbox.already_connected': {
     status: 409,
     message: 'This mailbox is already connected, here or in another workspace.',
@@ -224,6 +236,10 @@ export const errorCatalog = {
   'saved_reply.version_mismatch': {
     status: 412,
     message: 'The saved reply has changed since the version that If-Match names.',
+  },
+  'rule.version_mismatch': {
+    status: 412,
+    message: 'The rule has changed since the version that If-Match names.',
   },
   'request.too_large': { status: 413, message: 'The request is too large.' },
   'workspace.storage_full': {

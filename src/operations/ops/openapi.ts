@@ -8,6 +8,7 @@ import {
   workspaceSchema,
   workspaceWithSettingsSchema,
 } from '../../access/workspaces/schema.ts';
+import { ruleSchema } from '../../automation/rules/schema.ts';
 import { auditEntrySchema } from '../../events/activity/audit-schema.ts';
 import { deliverySchema, webhookSchema } from '../../events/integrations/schema.ts';
 import { notificationSchema } from '../../events/notifications/schema.ts';
@@ -33,6 +34,7 @@ const tags = [
   { name: 'saved-replies', description: 'Texts and actions kept under a name, to answer with.' },
   { name: 'views', description: 'Saved lists of tickets.' },
   { name: 'tags', description: 'Words that sort tickets: their use, colours, renames.' },
+  { name: 'rules', description: 'What the service does with tickets by itself, and what it did.' },
   { name: 'contacts', description: 'The people who write to you: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },
   { name: 'mail', description: 'Incoming mail: its address, the raw mails, and mails that could not be read.' },
@@ -56,6 +58,7 @@ const shapes = {
   Mailbox: mailboxSchema,
   Webhook: webhookSchema,
   WebhookDelivery: deliverySchema,
+  Rule: ruleSchema,
   Workspace: workspaceSchema,
   Team: teamSchema,
   TeamWithMembers: teamWithMembersSchema,

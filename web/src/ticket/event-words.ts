@@ -114,4 +114,6 @@ const plainCauses: Partial<Record<Cause['kind'], WordKey>> = {
   delivery: 'event.because.delivery',
   import: 'event.because.import',
   erasure: 'event.because.erasure',
+  rule: 'event.because.rule',
+  auto_reply: 'event.because.autoReply',
 };
