@@ -165,8 +165,8 @@ function makeActs({ random, desks, answered, mailing }: Scene): Record<Kind, () 
       return true;
     },
     /**
-     * Replies to all. Otherwise, if the earlier mail is still missing, the service takes a stranger's mail for a new
-     * ticket.
+     * Replies to all. Otherwise, if the earlier mail is still missing, the service would take that mail for a new
+     * ticket: a reply makes no stranger known.
      */
     'answer of another customer': async () => {
       if (written.length === 0) return false;

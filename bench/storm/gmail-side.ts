@@ -1,3 +1,4 @@
+import { asProven } from '../../emulators/customer-mail.ts';
 import { commandOf, commonOf, refusalsInARow, type Side, tallyOf, wholeList } from './side.ts';
 
 type Stored = { threadId: string; labelIds: string[]; raw: string };
@@ -30,7 +31,7 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
   const command = commandOf(url);
   return {
     provider: 'mail-b',
-    ...commonOf(command),
+    ...commonOf(command, (raw) => asProven(raw, 'gmail')),
     contents: async (address) => {
       const mails = await command<Stored[]>('mails', { address });
       return mails.map(({ threadId, labelIds, raw }) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asProven } from '../../emulators/customer-mail.ts';
 import { commandOf, commonOf, refusalsInARow, type Side, tallyOf, wholeList } from './side.ts';
 
 type Item = { id: string; conversationId: string; folder: string };
@@ -51,7 +52,7 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
     (await command<Subscription[]>('subscriptions')).filter((one) => one.address === address);
   return {
     provider: 'mail-a',
-    ...commonOf(command),
+    ...commonOf(command, (raw) => asProven(raw, 'exchange')),
     contents: async (address) => {
       const items = await command<Item[]>('messages', { address });
       const found = items.filter(({ folder }) => ['inbox', 'sentitems', 'archive'].includes(folder));

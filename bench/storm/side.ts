@@ -9,7 +9,11 @@ export type Side = {
   provider: ProviderKey;
   /** @returns a refresh token, as from a consent */
   addMailbox(address: string): Promise<string>;
-  /** @returns the provider's id of the mail */
+  /**
+   * A mail that the provider found to come from its writer. Of any other, Kontor believes neither To nor Cc, so the
+   * people there would open a ticket of their own if a reply to all overtook their mail.
+   * @returns the provider's id of the mail
+   */
   deliver(address: string, raw: Buffer): Promise<string>;
   /** A person archives a mail, and may move it back. */
   file(address: string, id: string, how: 'filed' | 'filed and brought back'): Promise<void>;
@@ -71,15 +75,19 @@ export async function wholeList<Item>(command: Command, name: string, members: o
   }
 }
 
-/** The commands that both emulators share. */
-export function commonOf(command: Command): Pick<Side, Told> {
+/**
+ * The commands that both emulators share.
+ * @param asKept a mail as the provider keeps it
+ */
+export function commonOf(command: Command, asKept: (raw: Buffer) => Buffer): Pick<Side, Told> {
   const inBase64 = (raw: Buffer) => ({ raw: raw.toString('base64') });
   return {
     addMailbox: async (address) => {
       const { refreshToken } = await command<{ refreshToken: string }>('addMailbox', { address });
       return refreshToken;
     },
-    deliver: async (address, raw) => (await command<{ id: string }>('deliver', { address, ...inBase64(raw) })).id,
+    deliver: async (address, raw) =>
+      (await command<{ id: string }>('deliver', { address, ...inBase64(asKept(raw)) })).id,
     sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
     received: async (address) => {
       const mails = await wholeList<{ id: string; to: string; raw: string }>(command, 'received', { address });

@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { asProven } from '../../../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../../../emulators/gmail.ts';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { syncMailbox } from '../../../test/harness/sync-now.ts';
@@ -61,4 +62,33 @@ test('a mail that was fetched hours late is sorted by the time at which the prov
   expect(messages.map(({ createdAt }) => Math.abs(Date.parse(createdAt) - receivedAt.getTime()) < 60_000)).toEqual([
     true,
   ]);
+});
+
+describe('a reply to all that overtakes its mail through another mailbox', () => {
+  /** Ann writes to Bob too, who replies to all. @returns how many messages each ticket has */
+  async function takeReplyFirst(asKept: (raw: Buffer) => Buffer): Promise<number[]> {
+    const owner = await makeOwner(house);
+    const { workspaceId } = owner;
+    const carry = async (name: string, headers: Record<string, string>) => {
+      const address = `${name}.${workspaceId}@office.example`;
+      const { refreshToken } = gmail.addMailbox({ address });
+      const mailbox = await putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken });
+      await syncMailbox(house.app, { workspaceId, mailboxId: mailbox.id });
+      await gmail.deliver(address, asKept(mailOf({ headers: { To: address, ...headers } })));
+      await syncMailbox(house.app, { workspaceId, mailboxId: mailbox.id });
+      await house.drain();
+    };
+    const id = `<asked.${workspaceId}@example.org>`;
+    await carry('sales', { From: 'bob@example.net', Cc: 'ann@example.org', 'In-Reply-To': id });
+    await carry('support', { 'Message-ID': id, Cc: 'bob@example.net' });
+    return (await ticketsOf(owner)).map(({ messageCount }) => messageCount);
+  }
+
+  test('is on one ticket with it, if the provider says who wrote the reply', async () => {
+    expect(await takeReplyFirst((raw) => asProven(raw, 'gmail'))).toEqual([2]);
+  });
+
+  test('is on a ticket of its own, if nothing proves it: whoever foretells an id must not get the mail', async () => {
+    expect(await takeReplyFirst((raw) => raw)).toEqual([1, 1]);
+  });
 });
