@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, together } from '../../src/ground/database/db.ts';
 import { sql } from '../../src/ground/database/sql.ts';
 import { deliveryAttemptsMax } from '../../src/helpdesk/messages/queue-delivery.ts';
+import { allTraits } from '../../src/mail/providers/registry.ts';
 import { earlier } from '../../test/harness/earlier.ts';
 
 /** Counts of open work by kind. */
@@ -14,6 +15,16 @@ type SettleOptions = {
   patienceMs: number;
   onWait?: (left: Unsettled) => void;
 };
+
+/** Whether the provider does not notify of all new mail of mailbox `m`. */
+export const lacksWatches = sql`(
+  select count(*) from mailbox_watches w where w.workspace_id = m.workspace_id and w.mailbox_id = m.id
+) < (
+  select p.watches
+  from unnest(${allTraits.map(({ key }) => key)}::text[], ${allTraits.map(({ watches }) => watches)}::int[])
+    p (provider, watches)
+  where p.provider = m.provider
+)`;
 
 /**
  * Makes all mailboxes due, twice, and waits each time until no work is open.
@@ -45,7 +56,7 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
   return left;
 }
 
-/** Leaves out jobs of the clock, which always recur, and watches that are due in hours. Counts failing mailboxes. */
+/** Leaves out jobs of the clock, which always recur, and renewals of watches in hours. Counts failing mailboxes. */
 async function countLeft(db: Db): Promise<Unsettled> {
   const counted = await db.rows<{ what: string; count: number }>(sql`
     select 'jobs ' || j.task_identifier as what, count(*) as count
@@ -56,6 +67,8 @@ async function countLeft(db: Db): Promise<Unsettled> {
     union all
     select 'mailboxes', count(*) from mailbox_syncs
     where lease_holder is not null or due_at <= now() or failures > 0
+    union all
+    select 'unwatched mailboxes', count(*) from mailboxes m where m.status = 'active' and ${lacksWatches}
     union all
     select 'raw mails', count(*) from raw_mails where state = 'pending'
     union all
@@ -81,6 +94,13 @@ async function shortenWaits(db: Db, patienceMs: number): Promise<void> {
   // Rows that the service has locked are left out, so that no statement deadlocks with it.
   await db.tx((tx) =>
     together([
+      // A mailbox rests for a minute after its watches are made. Whoever makes them now has it for longer.
+      tx.run(sql`
+        update mailboxes set watch_until = now()
+        where (workspace_id, id) in (
+          select m.workspace_id, m.id from mailboxes m
+          where ${lacksWatches} and m.watch_until between now() and now() + interval '1 minute'
+          for update skip locked)`),
       tx.run(sql`
         update mailbox_sends set unsure_since = ${earlier(sql`unsure_since`, '10 minutes')}
         where (workspace_id, message_id) in (

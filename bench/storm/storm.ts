@@ -7,7 +7,7 @@ import { openCustomers } from './customers.ts';
 import type { Desk } from './desk.ts';
 import { judge } from './judge.ts';
 import { type Records, readRecords } from './records.ts';
-import { settle, type Unsettled } from './settle.ts';
+import { lacksWatches, settle, type Unsettled } from './settle.ts';
 import type { Side } from './side.ts';
 import { openWeather } from './weather.ts';
 
@@ -106,15 +106,14 @@ function prefixed(who: string, counts: Record<string, number>): Record<string, n
   return Object.fromEntries(Object.entries(counts).map(([kind, count]) => [`${who}: ${kind}`, count]));
 }
 
-/** Waits until the providers watch all mailboxes and notify of new mail. */
+/** Waits until the providers watch all mailboxes and notify of new mail, and each mailbox has been read. */
 export async function untilWatched(db: Db, desks: readonly Desk[]): Promise<void> {
   const boxes = desks.flatMap(({ mailboxes }) => mailboxes.map(({ id }) => id));
   for (;;) {
     const { count } = await db.one<{ count: number }>(sql`
       select count(*) from mailboxes m
       join mailbox_syncs s on s.workspace_id = m.workspace_id and s.mailbox_id = m.id and s.synced_at is not null
-      where m.id = any(${boxes}::uuid[]) and m.watch_until is not null and m.watch_until <= now()
-        and exists (select from mailbox_watches w where w.workspace_id = m.workspace_id and w.mailbox_id = m.id)`);
+      where m.id = any(${boxes}::uuid[]) and not ${lacksWatches}`);
     if (count === boxes.length) return;
     await sleep(20);
   }
