@@ -14,7 +14,7 @@ type TicketChange = {
   actor: Actor;
   cause?: Cause;
   createdAt: string;
-  /** Null: the ticket has moved to a team whose tickets the reader does not see. */
+  /** Null: the ticket is hidden from the reader since its team or its assignee changed. */
   ticket: Schemas['Ticket'] | null;
 };
 
@@ -38,8 +38,8 @@ type EventData = {
   draft: { draftId: string; ticketId: string | null; kind: string; userId: string; version: number | null };
   presence: { ticketId: string; people: { userId: string; state: string }[] };
   member: { userId: string };
-  /** Teams have changed, or who is in them: read again what you show. */
-  team: object;
+  /** Teams have changed, or who is in them, or the reader sees a ticket no more: read again what you show. */
+  team: { ticketId?: string };
   preferences: object;
   saved_reply: object;
   view: object;

@@ -13,7 +13,7 @@ import { ticketParams } from './schema.ts';
 const workspace = inWorkspace('tickets');
 const limitDefault = 100;
 
-export function followerRoutes(server: Server, { db }: App): void {
+export function followerRoutes(server: Server, { db, live }: App): void {
   workspace.get(server, '/tickets/:ticketId/followers', {
     id: 'listFollowers',
     summary: 'List the followers of a ticket',
@@ -57,5 +57,8 @@ export function followerRoutes(server: Server, { db }: App): void {
     params: followerParams,
     answers: { 204: Type.Null() },
     inTx: (tx, { actor, params }) => removeFollower(tx, actor, params),
+    // Streams pass it on where the ticket is hidden now.
+    afterwards: ({ actor: { workspaceId }, params: { ticketId, userId } }) =>
+      live.signal({ workspaceId, userId, event: 'team', data: { ticketId } }),
   });
 }

@@ -61,13 +61,13 @@ export class Feed {
   }
 
   /**
-   * Writes a signal to its readers, unless it tells of a ticket that they do not see. A reader with a full buffer
-   * misses it: the signal would be outdated by then.
+   * Writes a signal to its readers, unless it tells of a ticket that they do not see. Only `team` does tell of those:
+   * it names a ticket that they see no more. A reader with a full buffer misses it: the signal would be outdated by then.
    */
   async pass({ userId, event, data }: Signal): Promise<void> {
     const { ticketId = null } = data as { ticketId?: TicketId | null };
     const { db, scope } = this.#parts;
-    if (ticketId !== null && !(await visibleAmong(db, scope, [ticketId])).has(ticketId)) return;
+    if (ticketId !== null && (await visibleAmong(db, scope, [ticketId])).has(ticketId) === (event === 'team')) return;
     const text = block({ event, data });
     for (const subscriber of this.#subscribers) {
       const isMeant = userId === null || userId === subscriber.holder.userId;

@@ -5,6 +5,7 @@ import type { EventType } from '../../ground/catalog/events.ts';
 import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Moment, pastTransaction, readMoment } from '../../ground/database/moment.ts';
+import { partsOf } from '../../ground/database/sight.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { showsTeam, visible } from '../../ground/database/visible.ts';
 import { idAt, type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
@@ -21,7 +22,7 @@ export type StreamFact = {
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
   cause: Cause | null;
   createdAt: string;
-  /** Also null once the ticket has moved out of the sight of the reader. */
+  /** Also null once the reader does not see the ticket any more. */
   ticket: Ticket | null;
   /** Null for facts of tickets, because their data may contain message texts. */
   data: object | null;
@@ -90,14 +91,15 @@ export async function readFacts(db: Queryable, scope: Scope, after: ReaderPositi
 }
 
 /**
- * The condition on fact `a` with its visible ticket `t`. Of a ticket that moves out of the sight of the scope, the move
- * is told, without the ticket.
+ * The condition on fact `a` with its visible ticket `t`. Of a ticket that leaves the sight of the scope, because its
+ * team or its assignee changes, this change is told, without the ticket.
  */
 function isTold(scope: Scope): Sql {
   if (scope.sight === everything) return sql`true`;
   const from = sql`(a.data ->> 'from')::uuid`;
-  return sql`(a.ticket_id is null or t.id is not null or case
-      when a.type = 'ticket.team_changed' then ${showsTeam(scope, from)}
+  return sql`(a.ticket_id is null or t.id is not null or case a.type
+      when 'ticket.team_changed' then ${showsTeam(scope, from)}
+      when 'ticket.assigned' then ${from} is not distinct from ${partsOf(scope.sight).userId}::uuid
       else false
     end)`;
 }
