@@ -1,8 +1,8 @@
 import type { Cause } from '../../ground/catalog/cause.ts';
-import type { Scope } from '../../ground/catalog/scope.ts';
+import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
-import { emptySql, sql } from '../../ground/database/sql.ts';
-import { ofVisible } from '../../ground/database/visible.ts';
+import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
+import { ofVisible, shownId } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
 import type { TicketId, UserId } from '../../ground/lib/ids.ts';
 
@@ -32,7 +32,7 @@ export async function listTimeline(
     }
   >(sql`
     select a.id, a.type, a.actor_type as "actorType", a.actor_user_id as "userId", coalesce(u.name, u.email) as name,
-      a.data, a.cause, a.created_at as "createdAt"
+      ${shownData(scope)} as data, a.cause, a.created_at as "createdAt"
     from activity a
     left join users u on u.id = a.actor_user_id
     where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and ${ofVisible(scope, 'a.ticket_id')} ${after}
@@ -45,3 +45,15 @@ export async function listTimeline(
   }));
   return pageOf(events, limit, ({ id }) => id);
 }
+
+/** The details of fact `a`. They may name one other ticket: which was merged with it, split off or continued. */
+function shownData(scope: Scope): Sql {
+  if (scope.sight === everything) return sql`a.data`;
+  return sql`case when a.data ?| ${otherTickets} then a.data || (
+      select jsonb_object_agg(other.key, ${shownId(scope, sql`(other.value #>> '{}')::uuid`)})
+      from jsonb_each(a.data) other
+      where other.key = any(${otherTickets})
+    ) else a.data end`;
+}
+
+const otherTickets: Sql = sql`array['intoTicketId', 'fromTicketId', 'sourceTicketId']`;

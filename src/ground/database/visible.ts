@@ -1,5 +1,5 @@
 import { everything, type Scope } from '../catalog/scope.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import { nilId, type WorkspaceId } from '../lib/ids.ts';
 import { partsOf } from './sight.ts';
 import { Sql, sql } from './sql.ts';
 
@@ -36,6 +36,18 @@ function isSeen(scope: Scope, ticket: Sql): Sql {
       select from ticket_followers follower
       where follower.workspace_id = ${workspaceId} and follower.ticket_id = ${ticket}.id
         and follower.user_id = ${userId}))`;
+}
+
+/**
+ * The id of a ticket that another row names, which may be null. Where the scope does not show that ticket, or it is
+ * gone, the id is of zeros only: so the row still says that there was one.
+ */
+export function shownId(scope: Scope, ticketId: Sql): Sql {
+  if (scope.sight === everything) return ticketId;
+  return sql`case when ${ticketId} is not null then coalesce((
+      select named.id from tickets named
+      where named.workspace_id = ${scope.workspaceId} and named.id = ${ticketId} and ${isSeen(scope, named('named'))}
+    ), ${nilId}::uuid) end`;
 }
 
 /** The condition that the scope shows the tickets of a team, or those without a team. It is never null. */

@@ -48,7 +48,7 @@ const newestMax = 100;
 export async function findTicketsOf(db: Queryable, scope: Scope, contactIds: readonly ContactId[]): Promise<Ticket[]> {
   const { workspaceId } = scope;
   const rows = await db.rows<TicketRow>(sql`
-    select ${ticketColumns}
+    select ${ticketColumns(scope)}
     from (${ticketIdsOf(workspaceId, contactIds)}) theirs
     join tickets t on t.workspace_id = ${workspaceId} and t.id = theirs.id
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id

@@ -72,7 +72,7 @@ export async function lockTickets(
       order by id
       for no key update`),
     tx.rows<TicketRow>(sql`
-      select ${ticketColumns}
+      select ${ticketColumns(scope)}
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])
@@ -90,7 +90,7 @@ export async function findLocked(
 ): Promise<Ticket | undefined> {
   const { workspaceId } = scope;
   const row = await tx.maybe<TicketRow>(sql`
-    select ${ticketColumns}
+    select ${ticketColumns(scope)}
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and (${evenTrash} or t.trashed_at is null)

@@ -3,7 +3,7 @@ import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
 import { quick, type Sql, sql } from '../../ground/database/sql.ts';
 import { shownColumns } from '../../ground/database/table-sql.ts';
-import { visible } from '../../ground/database/visible.ts';
+import { shownId, visible } from '../../ground/database/visible.ts';
 import type { TicketId } from '../../ground/lib/ids.ts';
 import type { DraftHead } from '../messages/draft-schema.ts';
 import { listMessages, listNewestMessages } from '../messages/queries.ts';
@@ -17,8 +17,10 @@ export const summaryColumns: Sql = sql`t.last_message_id as "lastMessageId",
   t.delivery_problem as "deliveryProblem", t.waiting_since as "waitingSince"`;
 
 /** A ticket's columns under their wire names. `t` is the ticket, `c` its requester's contact. */
-export const ticketColumns: Sql = sql`${shownColumns('tickets', 't')}, c.email as "requesterEmail",
-  c.name as "requesterName"`;
+export function ticketColumns(scope: Scope): Sql {
+  return sql`${shownColumns('tickets', 't')}, ${shownId(scope, sql`t.merged_into_id`)} as "mergedIntoId",
+    c.email as "requesterEmail", c.name as "requesterName"`;
+}
 
 /** Columns of ticket `t` that differ for each member, with `unreadJoin`. One scan finds the few drafts of a member. */
 export function memberColumns({ workspaceId, userId }: Actor): Sql {
@@ -136,7 +138,7 @@ export async function findTicketWithMessages(
   const [found, page] = await together([
     db.maybe<ListedTicketRow & ReadBeside & { drafts: DraftHead[] | null }>(
       quick(sql`
-      select ${ticketColumns}, ${memberColumns(actor)}, t.requester_chosen_at as "requesterChosenAt",
+      select ${ticketColumns(actor)}, ${memberColumns(actor)}, t.requester_chosen_at as "requesterChosenAt",
         (
           select json_agg(json_build_object('id', d.id, 'userId', d.user_id, 'kind', d.kind,
             'updatedAt', to_char(d.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)

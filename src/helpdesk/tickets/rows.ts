@@ -53,7 +53,7 @@ export async function takeTicketNumber(tx: Tx, workspaceId: WorkspaceId): Promis
   return ticketNumber;
 }
 
-type InsertedRow = Omit<TicketRow, 'requesterEmail' | 'requesterName'>;
+type InsertedRow = Omit<TicketRow, 'mergedIntoId' | 'requesterEmail' | 'requesterName'>;
 
 export async function insertTicket(
   tx: Tx,
@@ -81,7 +81,8 @@ export async function insertTicket(
       ${spam?.reason ?? null}, ${spam?.missedMessageId ?? null}::uuid, 1, ${waitingSince}::timestamptz,
       ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)})
     returning ${shownColumns('tickets', 't')}`);
-  return ticketOf({ ...row, requesterEmail: requester?.email ?? null, requesterName: requester?.name ?? null });
+  const requesterEmail = requester?.email ?? null;
+  return ticketOf({ ...row, mergedIntoId: null, requesterEmail, requesterName: requester?.name ?? null });
 }
 
 /**

@@ -57,7 +57,7 @@ async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, c
     : sql``;
   // One row more than requested shows whether there is a next page.
   const statement = sql`
-    select ${ticketColumns}, ${memberColumns(actor)}${total}
+    select ${ticketColumns(actor)}, ${memberColumns(actor)}${total}
     from (
       select t.* from tickets t where ${page} order by ${orderBy(sort, order)}
       ${limitTo(limit + 1)}${query.offset ? sql` offset ${query.offset}` : sql``}

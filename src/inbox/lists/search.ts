@@ -152,7 +152,7 @@ async function readPage(db: Queryable, actor: Actor, page: readonly Found[]): Pr
   const { workspaceId } = actor;
   const rows = await db.rows<ListedTicketRow>(
     quick(sql`
-    select ${ticketColumns}, ${memberColumns(actor)}
+    select ${ticketColumns(actor)}, ${memberColumns(actor)}
     from unnest(${page.map(({ id }) => id)}::uuid[]) with ordinality p (id, place)
     join tickets t on t.workspace_id = ${workspaceId} and t.id = p.id and ${visible(actor, 't')}
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id

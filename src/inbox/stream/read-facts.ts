@@ -71,7 +71,7 @@ export async function readFacts(db: Queryable, scope: Scope, after: ReaderPositi
       a.data ->> 'messageId' as "messageId", case when a.ticket_id is null then a.data end as data,
       a.cause, a.actor_type as "actorType", a.actor_user_id as "actorUserId", a.created_at as "happenedAt",
       a.transaction_id < ${moment.horizon}::xid8 as "isCertain",
-      ${ticketColumns},
+      ${ticketColumns(scope)},
       (
         select json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'type', n.type,
           'referenceId', n.reference_id, 'messageId', n.message_id, 'mailboxId', n.mailbox_id,

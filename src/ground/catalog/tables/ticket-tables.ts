@@ -37,7 +37,7 @@ export const ticketTables = {
       mailbox_id: uuid,
       is_import_only: inner(flag),
       spam_reason: text('none'),
-      merged_into_id: uuid,
+      merged_into_id: inner(uuid),
       continued_in_id: inner(uuid),
       missed_message_id: inner(uuid),
       version: integer,
