@@ -2,7 +2,7 @@ import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
-import type { AttachmentId, UserId } from '../../ground/lib/ids.ts';
+import type { AttachmentId, TicketId, UserId } from '../../ground/lib/ids.ts';
 
 /** Attachment `a` as answers show it. */
 export const attachmentJson: Sql = sql`json_build_object('id', a.id, 'fileName', a.file_name,
@@ -20,10 +20,11 @@ export async function findAttachment(
   scope: Scope,
   attachmentId: AttachmentId,
   readerId?: UserId,
-): Promise<StoredFile | undefined> {
+): Promise<(StoredFile & { ticketId: TicketId | null }) | undefined> {
   const { workspaceId } = scope;
-  return db.maybe<StoredFile>(sql`
-    select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256
+  return db.maybe<StoredFile & { ticketId: TicketId | null }>(sql`
+    select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256,
+      ticket_id as "ticketId"
     from attachments a
     where a.workspace_id = ${workspaceId} and a.id = ${attachmentId} and ${ofVisible(scope, 'a.ticket_id')}
       and (ticket_id is not null or ${readerId ?? null}::uuid is null or uploaded_by = ${readerId ?? null}::uuid

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { noteLookInto } from '../../access/teams/owners-look.ts';
 import { requesterOf } from '../../access/workspaces/requester.ts';
 import type { App } from '../../app.ts';
 import { everything } from '../../ground/catalog/scope.ts';
@@ -42,6 +43,7 @@ function downloadRoute(server: Server, { db, blobs }: App): void {
       const { workspaceId, userId } = actor;
       const file = await findAttachment(db, actor, request.params.attachmentId, userId);
       if (file === undefined) throw new AppError('attachment.not_found');
+      await noteLookInto(db, actor, file.ticketId);
       return sendFile(request, reply, { blobs, workspaceId, file });
     },
   });

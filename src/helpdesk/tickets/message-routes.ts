@@ -1,3 +1,4 @@
+import { findFromOutside, noteOwnersLook } from '../../access/teams/owners-look.ts';
 import type { App } from '../../app.ts';
 import { together } from '../../ground/database/db.ts';
 import type { Server } from '../../ground/http/http.ts';
@@ -15,9 +16,8 @@ import {
   messagePageSchema,
 } from '../messages/schema.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
-import { findFromOutside, hasTicket } from './queries.ts';
+import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
-import { noteOwnersLook } from './teams/note-owners-look.ts';
 import { appendWithReply } from './with-reply/with-reply.ts';
 
 const workspace = inWorkspace('tickets');

@@ -1,3 +1,4 @@
+import { isReadFromOutside } from '../../access/teams/owners-look.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
@@ -159,35 +160,6 @@ export async function findTicketWithMessages(
   if (found === undefined) return undefined;
   const { drafts, requesterChosenAt, isFromOutside } = found;
   return { ...listedTicketOf(found), drafts: drafts ?? [], requesterChosenAt, isFromOutside, ...page };
-}
-
-/** Whether only their role shows ticket `t` of a restricted team to an owner. */
-function isReadFromOutside({ workspaceId, userId, sight }: Actor): Sql {
-  if (sight !== everything) return sql`false`;
-  return sql`t.team_id is not null and t.assignee_id is distinct from ${userId} and exists (
-      select from teams r
-      where r.workspace_id = ${workspaceId} and r.id = t.team_id and r.visibility = 'members'
-    ) and not exists (
-      select from team_members o
-      where o.workspace_id = ${workspaceId} and o.team_id = t.team_id and o.user_id = ${userId}
-    ) and not exists (
-      select from ticket_followers f
-      where f.workspace_id = ${workspaceId} and f.ticket_id = t.id and f.user_id = ${userId}
-    )`;
-}
-
-/** The ticket if the actor sees it only because owners see all: its team is restricted, and they are outside. */
-export async function findFromOutside(
-  db: Queryable,
-  actor: Actor,
-  ticketId: TicketId,
-): Promise<Pick<Ticket, 'id' | 'ticketNumber' | 'teamId'> | undefined> {
-  if (actor.sight !== everything) return undefined;
-  return db.maybe(sql`
-    select t.id, t.ticket_number as "ticketNumber", t.team_id as "teamId"
-    from tickets t
-    where t.workspace_id = ${actor.workspaceId} and t.id = ${ticketId} and ${visible(actor, 't')}
-      and ${isReadFromOutside(actor)}`);
 }
 
 /** @returns undefined if the workspace has no ticket of this number */

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { noteOwnersLook } from '../../access/teams/owners-look.ts';
 import type { App } from '../../app.ts';
 import { listTimeline } from '../../events/activity/timeline.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
@@ -34,7 +35,6 @@ import {
   updateTicketBody,
 } from './schema.ts';
 import { seenRoutes } from './seen-routes.ts';
-import { noteOwnersLook } from './teams/note-owners-look.ts';
 import { attachmentRoutes } from './uploads/attachment-routes.ts';
 import { applyReply, createWithReply } from './with-reply/with-reply.ts';
 

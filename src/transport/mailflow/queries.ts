@@ -3,7 +3,7 @@ import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible } from '../../ground/database/visible.ts';
 import { pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
-import type { MessageId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId } from '../../ground/lib/ids.ts';
 import type { QuarantinePage } from './schema.ts';
 
 type Quarantined = QuarantinePage['items'][number];
@@ -46,16 +46,19 @@ export function findQuarantined(
 }
 
 /**
- * The hash of the mail that became a message. Undefined when the message came without a mail or is unknown in the
- * workspace.
+ * The hash of the mail that became a message, and its ticket. Undefined when the message came without a mail or is
+ * unknown in the workspace.
  */
-export async function findRawMail(db: Queryable, scope: Scope, messageId: MessageId): Promise<string | undefined> {
+export function findRawMail(
+  db: Queryable,
+  scope: Scope,
+  messageId: MessageId,
+): Promise<{ sha256: string; ticketId: TicketId | null } | undefined> {
   const { workspaceId } = scope;
-  const row = await db.maybe<{ sha256: string }>(sql`
-    select r.sha256
+  return db.maybe<{ sha256: string; ticketId: TicketId | null }>(sql`
+    select r.sha256, m.ticket_id as "ticketId"
     from raw_mails r
     left join messages m on m.workspace_id = ${workspaceId} and m.id = r.message_id
     where r.workspace_id = ${workspaceId} and r.message_id = ${messageId} and r.state in ('ingested', 'quarantined')
       and ${ofVisible(scope, 'm.ticket_id')}`);
-  return row?.sha256;
 }

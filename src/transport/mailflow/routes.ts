@@ -1,3 +1,4 @@
+import { noteLookInto } from '../../access/teams/owners-look.ts';
 import { getInboundAddress } from '../../access/workspaces/inbound-address.ts';
 import type { App } from '../../app.ts';
 import type { Server } from '../../ground/http/http.ts';
@@ -40,8 +41,10 @@ export function mailRoutes(server: Server, app: App): void {
     answers: { 200: bytes('The mail, RFC 5322.', 'message/rfc822') },
     handler: async ({ actor, params }, reply) => {
       const { workspaceId } = actor;
-      const sha256 = await findRawMail(db, actor, params.messageId);
-      if (sha256 === undefined) throw new AppError('message.not_found');
+      const found = await findRawMail(db, actor, params.messageId);
+      if (found === undefined) throw new AppError('message.not_found');
+      const { sha256, ticketId } = found;
+      await noteLookInto(db, actor, ticketId);
       const content = await blobs.packed.open(workspaceId, sha256);
       if (content === undefined) throw new Error(`the raw mail ${sha256} is missing`);
       const fileName = `${params.messageId}.eml`;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { noteLookInto } from '../../../access/teams/owners-look.ts';
 import type { App } from '../../../app.ts';
 import type { Server } from '../../../ground/http/http.ts';
 import { inWorkspace } from '../../../ground/http/operation.ts';
@@ -57,6 +58,7 @@ export function quarantineRoutes(server: Server, { db, blobs }: App): void {
       const found = await findQuarantined(db, actor, params.rawMailId);
       if (found === undefined) throw new AppError('mail.not_quarantined');
       const { sha256, ...mail } = found;
+      await noteLookInto(db, actor, mail.ticketId);
       // Mails without a message are those whose bytes were lost.
       const bytes = mail.messageId === null ? undefined : await blobs.packed.get(workspaceId, sha256);
       return { ...mail, beginning: bytes === undefined ? null : beginningOf(bytes) };
