@@ -62,7 +62,7 @@ export class Feed {
 
   /**
    * Writes a signal to its readers, unless it tells of a ticket that they do not see. Only `team` does tell of those:
-   * it names a ticket that they see no more. A reader with a full buffer misses it: the signal would be outdated by then.
+   * it names one that they see no more. A reader with a full buffer misses it: the signal would be outdated by then.
    */
   async pass({ userId, event, data }: Signal): Promise<void> {
     const { ticketId = null } = data as { ticketId?: TicketId | null };

@@ -97,9 +97,9 @@ export async function readFacts(db: Queryable, scope: Scope, after: ReaderPositi
 function isTold(scope: Scope): Sql {
   if (scope.sight === everything) return sql`true`;
   const from = sql`(a.data ->> 'from')::uuid`;
-  return sql`(a.ticket_id is null or t.id is not null or case a.type
-      when 'ticket.team_changed' then ${showsTeam(scope, from)}
-      when 'ticket.assigned' then ${from} is not distinct from ${partsOf(scope.sight).userId}::uuid
+  return sql`(a.ticket_id is null or t.id is not null or case
+      when a.type = 'ticket.team_changed' then ${showsTeam(scope, from)}
+      when a.type = 'ticket.assigned' then ${from} is not distinct from ${partsOf(scope.sight).userId}::uuid
       else false
     end)`;
 }
