@@ -53,7 +53,8 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     if (isNote) return sent;
     const { id, ticketNumber } = ticket;
     if (sending.sendAt !== undefined) {
-      tellWhenScheduled(sent, { workspaceId, userId, ticketNumber }, sending.sendAt);
+      const scheduled = sent.then((message) => ({ id: message.id, ticketId: id, ticketNumber }));
+      tellWhenScheduled(scheduled, { workspaceId, userId }, sending.sendAt);
       return sent;
     }
     rememberAnswer(sent, shown.id, {

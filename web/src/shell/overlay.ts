@@ -21,8 +21,10 @@ export type Overlay =
   | { kind: 'requester'; tickets: readonly [Ticket] }
   | {
       kind: 'sendLater';
-      /** Whether a scheduled answer gets another time. */
+      /** Whether a scheduled mail gets another time. */
       isAgain?: boolean;
+      /** Whether it begins a ticket, so that no reply can come before. */
+      isFirst?: boolean;
       onPick: (at: Date, unlessReplied: boolean) => void;
     }
   | { kind: 'palette'; tickets: readonly Ticket[] }

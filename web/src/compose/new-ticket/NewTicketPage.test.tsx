@@ -90,6 +90,63 @@ test.each([
   await expect.element(page.getByRole('status').getByText(told)).toBeVisible();
 });
 
+test.each(['mouse', 'keyboard'])(
+  'the mail of a new ticket is scheduled by %s, and its undo gives a draft',
+  async (by) => {
+    const sendAt = new Date(Date.now() + 20 * 3_600_000).toISOString();
+    const mail = answerOf({ delivery: { ...queued(), status: 'scheduled', nextAttemptAt: sendAt } });
+    const made = ticketOf({ ticketNumber: 7, subject: 'Recall of the rack', messages: [mail] });
+    await openPage('/new', {
+      ...workspaceWith(made),
+      listContacts: () => [],
+      createTicket: () => listed(made),
+      listMessages: () => ({ messages: [{ ...mail, snippet: 'All of 2025.' }], earlierCursor: null }),
+      cancelMessage: () => mail,
+    });
+    await page.getByRole('combobox', { name: 'To', exact: true }).fill('ann@example.com');
+    await keyboard('{Enter}');
+    await subject.fill('Recall of the rack');
+    const more = page.getByRole('button', { name: 'More ways to send' });
+    await expect.element(more).toBeDisabled();
+    await textBox.fill('All of 2025.');
+    if (by === 'keyboard') await keyboard('{Control>}{Shift>}l{/Shift}{/Control}');
+    else {
+      await more.click();
+      await page.getByRole('menuitem', { name: /Send later/ }).click();
+    }
+    const dialog = page.getByRole('dialog');
+    await expect.element(dialog.getByRole('combobox', { name: 'Send later' })).toBeVisible();
+    // There is nothing that the customer could reply to.
+    expect(dialog.getByRole('checkbox').elements()).toEqual([]);
+    await dialog.getByRole('option', { name: /Tomorrow/ }).click();
+    await expect.poll(() => askedFor('createTicket')).toHaveLength(1);
+    const body = askedFor('createTicket')[0]?.body;
+    expect(body).toMatchObject({ sendEmail: true, unlessReplied: false });
+    expect(body).not.toHaveProperty('sendAfterSeconds');
+    expect(Date.parse(body?.sendAt ?? '')).toBeGreaterThan(Date.now());
+    await expect.element(headingOf('Recall of the rack')).toBeVisible();
+    await expect.element(page.getByText(/^The email in #7 is scheduled for/)).toBeVisible();
+    await keyboard('z');
+    await expect.poll(() => askedFor('cancelMessage').map(({ path }) => path.messageId)).toEqual([mail.id]);
+    await expect.element(page.getByText('The email will not be sent. Its text is back in your draft.')).toBeVisible();
+  },
+);
+
+test('an internal ticket leaves at no time', async () => {
+  const made = ticketOf({ ticketNumber: 7, subject: 'Recall of the rack' });
+  await openPage('/new', { ...workspaceWith(made), createTicket: () => listed(made) });
+  await page.getByRole('button', { name: 'Internal' }).click();
+  await subject.fill('Recall of the rack');
+  await textBox.fill('All of 2025.');
+  await expect.element(page.getByRole('button', { name: 'Create ticket' })).toBeEnabled();
+  expect(page.getByRole('button', { name: 'More ways to send' }).elements()).toEqual([]);
+  await keyboard('{Control>}{Shift>}l{/Shift}{/Control}');
+  await keyboard('{Control>}{Enter}{/Control}');
+  await expect.poll(() => askedFor('createTicket')).toHaveLength(1);
+  await expect.element(headingOf('Recall of the rack')).toBeVisible();
+  expect(page.getByRole('dialog').elements()).toEqual([]);
+});
+
 test('a mailbox with several addresses offers them, and the mail leaves from the chosen one', async () => {
   const [help, sales] = ['help@office.example', 'sales@office.example'];
   const mailbox = mailboxOf({ address: help, senders: [help, sales] });

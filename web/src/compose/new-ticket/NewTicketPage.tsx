@@ -1,49 +1,38 @@
-import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { queryClient } from '../../api/cache.ts';
-import { inWorkspace } from '../../api/client.ts';
 import { commandProps, commandWords, keysOf, useCommands } from '../../commands.ts';
 import { isAddress } from '../../lib/addresses.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
-import { preferences } from '../../lib/preferences.ts';
-import { randomId } from '../../lib/random-id.ts';
 import { paths } from '../../paths.ts';
 import type { ReplyFor } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
-import { changeTicket, tellRefusals } from '../../tickets/changes.ts';
-import { rowIn } from '../../tickets/rows.ts';
-import { tellWhenCreated } from '../../tickets/sending/tell-sent.ts';
+import { openOverlay } from '../../shell/overlay.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Fault } from '../../ui/Fault.tsx';
 import { KeyCap } from '../../ui/KeyCap.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
 import composerStyles from '../Composer.module.css';
 import { DraftConflict } from '../draft/DraftConflict.tsx';
 import { DraftStatus } from '../draft/DraftStatus.tsx';
 import { discardDraft } from '../draft/discard.ts';
-import { type DraftContent, missingIn, replyOf, type Start } from '../draft/draft-content.ts';
-import type { DraftKeeper } from '../draft/draft-keeper.ts';
+import { type DraftContent, missingIn } from '../draft/draft-content.ts';
 import type { WritingBoxHandle } from '../editor/writing-box-props.ts';
 import { isEscape } from '../is-escape.ts';
-import { useUnsent, warnBeforeLeaving } from '../leaving.ts';
-import { withoutLostReply } from '../lost-reply.ts';
+import { MoreSends } from '../MoreSends.tsx';
 import { SignaturePreview } from '../SignaturePreview.tsx';
-import { ownAddress } from '../sender/sender.ts';
-import { type Sender, useSender } from '../sender/use-sender.ts';
-import { untilAnswered } from '../until-answered.ts';
+import { useSender } from '../sender/use-sender.ts';
 import { useFileDrop } from '../use-file-drop.ts';
 import { useUploads } from '../use-uploads.ts';
 import { WritingArea } from '../WritingArea.tsx';
 import { MailLines, SubjectLine } from './MailLines.tsx';
 import styles from './NewTicketPage.module.css';
-import { keepNewTicketDraft, newTicketHome, useNewTicketDraft } from './new-ticket-draft.ts';
+import { newTicketHome, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
 import { StartsAs } from './StartsAs.tsx';
 import { useStart } from './start.ts';
+import { useCreate } from './use-create.ts';
 
 type Props = {
   /** The list beside the card, as the address writes it. */
@@ -57,7 +46,8 @@ export function NewTicketPage({ listed }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const leave = useWayBack(listed);
   const writing = useWriting({ listed, isInternal, form, leave });
-  const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, discard } = writing;
+  const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, submitLater, discard } =
+    writing;
   const { content } = draft;
   usePageTitle(words('new.title'));
   const isDropping = useFileDrop((dropped) => files.add(dropped, false));
@@ -105,10 +95,13 @@ export function NewTicketPage({ listed }: Props) {
           {discard !== undefined && (
             <IconButton icon="trash" {...commandProps('discard')} aria-label={commandWords('discard')} />
           )}
-          <Button type="submit" look="primary" disabled={!canCreate}>
-            {words(isInternal ? 'new.create' : 'compose.send')}
-            <KeyCap keys={keysOf('send')[0]} />
-          </Button>
+          <div className={composerStyles.send}>
+            <Button type="submit" look="primary" disabled={!canCreate}>
+              {words(isInternal ? 'new.create' : 'compose.send')}
+              <KeyCap keys={keysOf('send')[0]} />
+            </Button>
+            {!isInternal && <MoreSends ways={{ sendLater: submitLater }} disabled={!canCreate} />}
+          </div>
         </div>
         {isDropping && <p className={composerStyles.drop}>{words('files.drop')}</p>}
       </form>
@@ -144,10 +137,14 @@ function useWriting({ listed, isInternal, form, leave }: Writing) {
   });
   const from = useSender(content.mailboxId);
   const start = useStart(workspace.id, content);
-  const create = useCreate(workspace.id, { keeper, from, listed });
+  const create = useCreate({ workspaceId: workspace.id, userId }, { keeper, from, listed });
   const canCreate =
     isComplete(content, isInternal) && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
   const submit = () => canCreate && create.mutate({ content, start, isInternal });
+  const submitLater = () => {
+    const onPick = (at: Date) => create.mutate({ content, start, isInternal, sendAt: at.toISOString() });
+    if (canCreate) openOverlay({ kind: 'sendLater', isFirst: true, onPick });
+  };
   const discard = ['saved', 'unsaved'].includes(draft.state)
     ? () => {
         // Escape then leads back to where the card was opened.
@@ -161,11 +158,12 @@ function useWriting({ listed, isInternal, form, leave }: Writing) {
   const inside = (run: () => void) => () => form.current?.contains(document.activeElement) === true && run();
   useCommands({
     send: inside(submit),
+    sendLater: isInternal ? undefined : inside(submitLater),
     attach: inside(() => picker.current?.click()),
     discard,
     insertReply: (savedReplyId) => box.current?.openReplies(savedReplyId),
   });
-  return { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, discard };
+  return { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, submitLater, discard };
 }
 
 function isComplete(content: DraftContent, isInternal: boolean): boolean {
@@ -197,61 +195,4 @@ function KindChoice({ isInternal, onChange }: { isInternal: boolean; onChange: (
       </button>
     </Segmented>
   );
-}
-
-type Creating = { content: DraftContent; start: Start; isInternal: boolean };
-
-type Surroundings = Props & { keeper: DraftKeeper; from: Sender };
-
-function useCreate(workspaceId: string, { keeper, from, listed }: Surroundings) {
-  const [, navigate] = useLocation();
-  const { setUnsent, isShown } = useUnsent(undefined);
-  const create = (content: DraftContent, { assigneeId, tags }: Start, isInternal: boolean) => {
-    const { subject, body, bodyHtml, to, cc, bcc, fromAddress, files } = content;
-    const mailed = {
-      ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, ...from.body },
-      ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
-      ...(fromAddress === null ? {} : { fromAddress }),
-    };
-    const written = {
-      ...{ subject, body, assigneeId, tags, attachmentIds: files.map(({ id }) => id) },
-      ...replyOf(content),
-      ...(bodyHtml === null ? {} : { bodyHtml }),
-      ...(isInternal ? {} : mailed),
-    };
-    const header = { 'idempotency-key': randomId() };
-    return untilAnswered(async () => {
-      const body = { ...(await keeper.draftOfSent()), ...written };
-      return inWorkspace(workspaceId).POST('/tickets', { header, body });
-    });
-  };
-  return useMutation({
-    mutationFn: async ({ content, start, isInternal }: Creating) => {
-      setUnsent(undefined);
-      keeper.beginSend();
-      // The service fills the variables of a saved reply: without the reply, they would go to the customer.
-      const post = (written: DraftContent) => create(written, start, isInternal);
-      const made = (content.body.includes('{{') ? post : withoutLostReply(post))(content);
-      if (!isInternal) tellWhenCreated(made, workspaceId);
-      return warnBeforeLeaving(made);
-    },
-    onSuccess: async (ticket, { start: { status }, isInternal }) => {
-      const { ticketNumber, mailboxId } = ticket;
-      if (!isInternal) from.remember(mailboxId ?? ownAddress);
-      // The service makes every ticket open.
-      if (status !== 'open') void changeTicket(workspaceId, rowIn(ticket), { status }).then(tellRefusals);
-      await keepNewTicketDraft(workspaceId, null);
-      keeper.endSend();
-      const show = (list: string) => navigate(paths.ticket(ticketNumber, list));
-      if (isShown.current) return show(listed);
-      // The person has gone on to something else.
-      const run = () => show(window.location.search.slice(1));
-      showToast(words('new.created', { number: ticketNumber }), { action: { text: words('new.show'), run } });
-    },
-    onError: (error, { content }) => {
-      keeper.refuseSend(content, error);
-      setUnsent(error);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'tickets'] }),
-  });
 }

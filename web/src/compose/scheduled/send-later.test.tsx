@@ -26,10 +26,10 @@ test('an answer is scheduled from the menu of its button, and its ticket says th
   expect(body).toMatchObject({ body: 'See you tomorrow.', unlessReplied: true });
   expect(body).not.toHaveProperty('sendAfterSeconds');
   expect(Date.parse(body?.sendAt ?? '')).toBeGreaterThan(Date.now());
-  await expect.element(page.getByText(/^The reply in #1 is scheduled for/)).toBeVisible();
+  await expect.element(page.getByText(/^The email in #1 is scheduled for/)).toBeVisible();
   await keyboard('z');
   await expect.poll(() => askedFor('cancelMessage')).toHaveLength(1);
-  await expect.element(page.getByText('The reply will not be sent. Its text is back in your draft.')).toBeVisible();
+  await expect.element(page.getByText('The email will not be sent. Its text is back in your draft.')).toBeVisible();
 });
 
 test('words choose the time, and the writer may have it sent although the customer replies', async () => {
@@ -68,7 +68,7 @@ test('a scheduled answer is sent, changed and cancelled in its ticket', async ()
   await expect.element(answer).toHaveFocus();
   await answer.getByRole('button', { name: 'Don’t send' }).click();
   await expect.poll(() => askedFor('cancelMessage')).toHaveLength(1);
-  await expect.element(page.getByText('The reply will not be sent. Its text is back in your draft.')).toBeVisible();
+  await expect.element(page.getByText('The email will not be sent. Its text is back in your draft.')).toBeVisible();
 });
 
 test('a ticket whose scheduled answer a colleague has just cancelled is read again', async () => {

@@ -1,6 +1,6 @@
 import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../../api/cache.ts';
-import { inWorkspace, type Message } from '../../api/client.ts';
+import { inWorkspace } from '../../api/client.ts';
 import { soonTime } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
 import { countsQuery } from '../../tickets/counts.ts';
@@ -14,20 +14,20 @@ import { keeperOf, leaveKeeper } from '../draft/draft-keepers.ts';
 import { ticketHome } from '../draft/draft-store.ts';
 import { draftsQuery } from '../queries.ts';
 
-/** A scheduled answer, wherever it is shown. */
+/** A scheduled mail, wherever it is shown. */
 export type ScheduledAnswer = { id: string; ticketId: string; authorId: string | null };
 export type Steering = { verb: 'retry' | 'cancel' } | { verb: 'reschedule'; sendAt: string };
 type Place = { workspaceId: string; userId: string };
 
 const undoKey = (messageId: string) => `scheduled ${messageId}`;
 
-/** Says for when an answer is scheduled, once the service has it, and lets its writer undo that. */
+/** Says for when a mail is scheduled, once the service has it, and lets its writer undo that. */
 export function tellWhenScheduled(
-  sent: Promise<Message>,
-  { workspaceId, userId, ticketNumber: number }: Place & { ticketNumber: number },
+  sent: Promise<{ id: string; ticketId: string; ticketNumber: number }>,
+  { workspaceId, userId }: Place,
   sendAt: string,
 ): void {
-  forWriter(sent, ({ id, ticketId }) => {
+  forWriter(sent, ({ id, ticketId, ticketNumber: number }) => {
     if (!isEntered(workspaceId)) return;
     const cancel = () => {
       navigate(paths.ticket(number, window.location.search.slice(1)));
@@ -41,7 +41,7 @@ export function tellWhenScheduled(
   });
 }
 
-/** Sends a scheduled answer now, changes its time, or cancels it: its text is then its author's draft again. */
+/** Sends a scheduled mail now, changes its time, or cancels it: its text is then its author's draft again. */
 export async function steerScheduled(place: Place, answer: ScheduledAnswer, steering: Steering): Promise<void> {
   const { workspaceId, userId } = place;
   try {

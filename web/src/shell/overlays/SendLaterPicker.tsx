@@ -11,9 +11,11 @@ import { TimePicker } from './TimePicker.tsx';
 /** As far ahead as the service schedules a message. */
 const daysMax = 90;
 
-/** When an answer leaves, and whether a reply of the customer cancels it. */
-export function SendLaterPicker({ isAgain = false, onPick }: Extract<Overlay, { kind: 'sendLater' }>) {
-  const [unlessReplied, setUnlessReplied] = useState(true);
+type Props = Extract<Overlay, { kind: 'sendLater' }>;
+
+/** When a mail leaves, and whether a reply of the customer cancels it. */
+export function SendLaterPicker({ isAgain = false, isFirst = false, onPick }: Props) {
+  const [unlessReplied, setUnlessReplied] = useState(!isFirst);
   const presets = useMemo(
     () => snoozePresets(new Date(), memberTimeZone()).filter(({ name }) => name !== 'weekend'),
     [],
@@ -29,7 +31,8 @@ export function SendLaterPicker({ isAgain = false, onPick }: Extract<Overlay, { 
       presets={presets}
       tooLate={tooLate}
       head={
-        !isAgain && (
+        !isAgain &&
+        !isFirst && (
           <div className={styles.head}>
             <Checkbox checked={unlessReplied} onChange={({ target }) => setUnlessReplied(target.checked)}>
               {words('schedule.unlessReplied')}
