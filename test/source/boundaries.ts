@@ -22,7 +22,7 @@ const ground: Record<string, readonly string[]> = {
  */
 const neighbourhoods: Record<string, readonly string[]> = {
   ground: Object.keys(ground),
-  access: ['audit', 'accounts', 'workspaces', 'teams', 'auth'],
+  access: ['audit', 'accounts', 'workspaces', 'uses', 'teams', 'auth'],
   events: ['samples', 'notifications', 'activity', 'integrations'],
   mail: ['mail', 'mailboxes'],
   helpdesk: [

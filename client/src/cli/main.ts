@@ -6,9 +6,12 @@ import { exitCodeOf, exitCodes, linesOf, UsageError } from './faults.ts';
 import { login, logout, signInByPassword, whoami } from './login.ts';
 import { openOutput } from './output.ts';
 import { typed } from './program.ts';
+import { ruleCommands } from './rules.ts';
 import type { Command, Place, Run } from './run.ts';
 import { ticketCommands } from './tickets.ts';
 
+/** Commands of two words, by the first. */
+const groups: Record<string, Record<string, Command>> = { tickets: ticketCommands, rules: ruleCommands };
 const commands: Record<string, Command> = { login, logout, whoami, export: exportTickets, events, api };
 
 /** Options that every command knows. */
@@ -16,7 +19,7 @@ const general = { '--profile': 'profile', '--url': 'url', '--workspace': 'worksp
 
 const help = `Kontor's command line: it works on a service through its API, with your rights.
 
-${[...Object.values(ticketCommands), ...Object.values(commands)]
+${[...Object.values(groups).flatMap((group) => Object.values(group)), ...Object.values(commands)]
   .map(({ usage, about }) => `  ${usage}\n      ${about}`)
   .join('\n')}
 
@@ -48,7 +51,8 @@ async function main(words: string[]): Promise<void> {
       return;
     }
     const run: Run = { output, place, signal: stopped.signal, signIn: (own) => signInByPassword(own) };
-    if (name === 'tickets') await commandOf(ticketCommands, second, 'tickets ').run(run, more);
+    const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
+    if (group !== undefined) await commandOf(group, second, `${name} `).run(run, more);
     else await commandOf(commands, name, '').run(run, rest.slice(1));
   } catch (error) {
     if (stopped.signal.aborted) return;
@@ -63,7 +67,7 @@ function commandOf(known: Record<string, Command>, name: string | undefined, bef
   if (command !== undefined) return command;
   throw new UsageError(
     `There is no command "${typed(`${before}${name ?? ''}`)}". Known are: ${Object.keys(known).join(', ')}` +
-      `${before === '' ? ', tickets' : ''}. "${typed('help')}" explains them.`,
+      `${before === '' ? `, ${Object.keys(groups).join(', ')}` : ''}. "${typed('help')}" explains them.`,
   );
 }
 

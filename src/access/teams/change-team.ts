@@ -6,6 +6,7 @@ import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import type { TeamId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { nameKey } from '../../ground/lib/text.ts';
 import { audit } from '../audit/audit.ts';
+import { refuseInUse } from '../uses/refuse-in-use.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { addToTeam } from './change-membership.ts';
 import { getTeam } from './queries.ts';
@@ -38,7 +39,10 @@ export async function createTeam(
   return getTeam(tx, actor, id);
 }
 
-/** Changes the given fields. Throws 404, and 409 as `createTeam`, or for archiving a team in which tickets begin. */
+/**
+ * Changes the given fields. Throws 404, and 409 as `createTeam`, or for archiving a team in which tickets begin or that
+ * rules name.
+ */
 export async function updateTeam(
   tx: Tx,
   actor: Actor,
@@ -54,7 +58,10 @@ export async function updateTeam(
   };
   refuseTaken(teams, { id: teamId, name: after.name });
   if (visibility !== 'members' && after.visibility === 'members') refuseTooManyRestricted(teams);
-  if (archivedAt === null && after.archivedAt !== null) await endBeginning(tx, workspaceId, teamId);
+  if (archivedAt === null && after.archivedAt !== null) {
+    await refuseInUse(tx, workspaceId, { kind: 'team', id: teamId });
+    await endBeginning(tx, workspaceId, teamId);
+  }
   const changed: string[] = changedFields(before, after);
   const isMoved = position !== undefined && position !== team.position;
   if (changed.length > 0 || isMoved) tx.revokes();
@@ -79,11 +86,12 @@ export async function updateTeam(
   return getTeam(tx, actor, teamId);
 }
 
-/** Deletes a team that nothing belongs to. Throws 404, and 409 `team.in_use` for connected mailboxes and tickets. */
+/** Deletes a team that nothing names. Throws 404, and 409 `team.in_use` for connected mailboxes and tickets. */
 export async function deleteTeam(tx: Tx, actor: Actor, teamId: TeamId): Promise<void> {
   const { workspaceId } = actor;
   const teams = await lockTeams(tx, workspaceId);
   const { name } = await getTeam(tx, actor, teamId);
+  await refuseInUse(tx, workspaceId, { kind: 'team', id: teamId });
   await endBeginning(tx, workspaceId, teamId);
   const ticket = await tx.maybe(sql`
     select from tickets where workspace_id = ${workspaceId} and team_id = ${teamId} limit 1`);

@@ -1,4 +1,5 @@
 import { audit } from '../../access/audit/audit.ts';
+import { setUses } from '../../access/uses/set-uses.ts';
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
@@ -10,7 +11,7 @@ import { nameKey } from '../../ground/lib/text.ts';
 import { keepReader, lockReader } from '../readers/keep-reader.ts';
 import { checkRule, isWide } from './check-rule.ts';
 import { getRule, listRules } from './queries.ts';
-import { requireReferences } from './references.ts';
+import { requireReferences, usesOf } from './references.ts';
 import { type CreateRule, type Rule, type RuleContent, rulesMax, type UpdateRule } from './schema.ts';
 
 type Ref = { ruleId: string };
@@ -40,6 +41,7 @@ export async function createRule(
         ${isActive ? tx.now : null}, ${trigger}, ${conditions}, ${actions}, ${onRules}, ${stopAfter}, 1, ${userId},
         ${tx.now}, ${tx.now})`),
     writeVersion(tx, actor, { id, version: 1, content }),
+    setUses(tx, workspaceId, { kind: 'rule', id }, usesOf(content)),
     audit(tx, actor, { type: 'rule.created', subjectId: id, data: { name } }),
   ]);
   if (isActive) await keepReader(tx, workspaceId);
@@ -74,6 +76,7 @@ export async function updateRule(
         changed_by_id = ${userId}, updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${ruleId}`),
     writeVersion(tx, actor, { id: ruleId, version: rule.version + 1, content }),
+    setUses(tx, workspaceId, { kind: 'rule', id: ruleId }, usesOf(content)),
     audit(tx, actor, { type: 'rule.changed', subjectId: ruleId, data: { name, changed } }),
   ]);
   return getRule(tx, { workspaceId, ruleId });
@@ -86,6 +89,7 @@ export async function deleteRule(tx: Tx, actor: Actor, { ruleId }: Ref): Promise
   const { name } = await getRule(tx, { workspaceId, ruleId });
   await together([
     tx.run(sql`delete from rules where workspace_id = ${workspaceId} and id = ${ruleId}`),
+    setUses(tx, workspaceId, { kind: 'rule', id: ruleId }, []),
     audit(tx, actor, { type: 'rule.deleted', subjectId: ruleId, data: { name } }),
   ]);
   await keepReader(tx, workspaceId);
@@ -138,7 +142,7 @@ export async function pauseRule(tx: Tx, actor: Actor, { ruleId }: Ref): Promise<
 }
 
 /** Changes of rules take turns with each other and with the reader that runs them. */
-async function lockRules(tx: Tx, workspaceId: WorkspaceId): Promise<Rule[]> {
+export async function lockRules(tx: Tx, workspaceId: WorkspaceId): Promise<Rule[]> {
   await together([lockWorkspace(tx, workspaceId), lockReader(tx, workspaceId)]);
   return listRules(tx, workspaceId);
 }

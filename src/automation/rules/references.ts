@@ -1,3 +1,4 @@
+import type { UsedSubject } from '../../access/uses/set-uses.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
@@ -24,13 +25,30 @@ const kinds = {
   savedReply: ({ workspaceId }: Actor): Sql => sql`
     select id from saved_replies where workspace_id = ${workspaceId} and owner_id is null`,
   webhook: ({ workspaceId }: Actor): Sql => sql`select id from webhooks where workspace_id = ${workspaceId}`,
+  calendar: ({ workspaceId }: Actor): Sql => sql`select id from calendars where workspace_id = ${workspaceId}`,
 };
 
-export function referencesOf({ conditions, actions }: Pick<RuleContent, 'conditions' | 'actions'>): Reference[] {
-  const inConditions = conditionsIn(conditions).flatMap(({ condition: { ticket }, path }) =>
-    ticket === undefined ? [] : inTicket(ticket, `${path}.ticket`),
+export function referencesOf({ trigger, conditions, actions }: Named): Reference[] {
+  const inConditions = conditionsIn(conditions).flatMap(({ condition: { ticket, hours }, path }) => [
+    ...(ticket === undefined ? [] : inTicket(ticket, `${path}.ticket`)),
+    ...used('calendar', `${path}.hours.calendarId`, hours?.calendarId),
+  ]);
+  return [...used('calendar', 'trigger.calendarId', trigger.calendarId), ...inConditions, ...inActions(actions)];
+}
+
+const kindsOfUse = {
+  mailbox: 'mailbox',
+  team: 'team',
+  savedReply: 'saved_reply',
+  webhook: 'webhook',
+  calendar: 'calendar',
+} as const satisfies Partial<Record<Kind, UsedSubject['kind']>>;
+
+/** What is not deleted while the rule names it. Members leave, and contacts are merged, all the same. */
+export function usesOf(rule: Named): UsedSubject[] {
+  return referencesOf(rule).flatMap(({ kind, id }) =>
+    kind === 'member' || kind === 'contact' ? [] : [{ kind: kindsOfUse[kind], id }],
   );
-  return [...inConditions, ...inActions(actions)];
 }
 
 function inTicket({ mailbox = [], assignee = [], team = [], contact }: TicketCondition, path: string): Reference[] {
@@ -49,19 +67,19 @@ function inTicket({ mailbox = [], assignee = [], team = [], contact }: TicketCon
 }
 
 function inActions({ assignee, mailboxId, teamId, reply, notify, webhookId }: RuleActions): Reference[] {
-  const used = (kind: Kind, path: string, id: string | null | undefined) =>
-    id === undefined || id === null || id === 'none'
-      ? []
-      : [{ kind, id: id.toLowerCase(), path: `actions.${path}`, isUsed: true }];
   return [
-    ...used('member', 'assignee', assignee),
-    ...used('mailbox', 'mailboxId', mailboxId),
-    ...used('team', 'teamId', teamId),
-    ...used('savedReply', 'reply.savedReplyId', reply?.savedReplyId),
-    ...used('team', 'notify.teamId', notify?.teamId),
-    ...(notify?.userIds ?? []).flatMap((userId, index) => used('member', `notify.userIds.${index}`, userId)),
-    ...used('webhook', 'webhookId', webhookId),
+    ...used('member', 'actions.assignee', assignee),
+    ...used('mailbox', 'actions.mailboxId', mailboxId),
+    ...used('team', 'actions.teamId', teamId),
+    ...used('savedReply', 'actions.reply.savedReplyId', reply?.savedReplyId),
+    ...used('team', 'actions.notify.teamId', notify?.teamId),
+    ...(notify?.userIds ?? []).flatMap((userId, index) => used('member', `actions.notify.userIds.${index}`, userId)),
+    ...used('webhook', 'actions.webhookId', webhookId),
   ];
+}
+
+function used(kind: Kind, path: string, id: string | null | undefined): Reference[] {
+  return id === undefined || id === null || id === 'none' ? [] : [{ kind, id: id.toLowerCase(), path, isUsed: true }];
 }
 
 type Named = Pick<RuleContent, 'trigger' | 'conditions' | 'actions'>;

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import { etagOf, ifMatchOf, type Server } from '../../ground/http/http.ts';
 import { answer, inWorkspace } from '../../ground/http/operation.ts';
+import { bundleRoutes } from './bundle/routes.ts';
 import { activateRule, createRule, deleteRule, orderRules, pauseRule, updateRule } from './keep-rule.ts';
 import { getRule, listRules } from './queries.ts';
 import { activateRuleBody, createRuleBody, orderRulesBody, ruleParams, ruleSchema, updateRuleBody } from './schema.ts';
@@ -9,6 +10,7 @@ import { activateRuleBody, createRuleBody, orderRulesBody, ruleParams, ruleSchem
 const workspace = inWorkspace('rules');
 
 export function ruleRoutes(server: Server, app: App): void {
+  bundleRoutes(server, app);
   readRoutes(server, app);
   createRoute(server);
   changeRoutes(server);

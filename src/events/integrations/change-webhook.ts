@@ -1,4 +1,5 @@
 import { audit } from '../../access/audit/audit.ts';
+import { refuseInUse } from '../../access/uses/refuse-in-use.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -45,6 +46,7 @@ export async function updateWebhook(
 
 export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: WebhookRef): Promise<void> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
+  await refuseInUse(tx, actor.workspaceId, { kind: 'webhook', id: webhookId });
   const { url } = await lockWebhook(tx, webhook);
   await together([
     tx.run(sql`delete from webhooks where workspace_id = ${webhook.workspaceId} and id = ${webhookId}`),

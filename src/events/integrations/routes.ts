@@ -86,6 +86,7 @@ function changeRoutes(server: Server, { db, receivers }: App): void {
     id: 'deleteWebhook',
     summary: 'Delete a webhook and its delivery log',
     ...manageOne,
+    errors: [...manageOne.errors, 'in_use'],
     params: webhookParams,
     answers: { 204: Type.Null({ description: 'The webhook is deleted.' }) },
     inTx: (tx, { actor, params }) => deleteWebhook(tx, actor, params),

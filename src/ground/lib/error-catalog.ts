@@ -157,6 +157,10 @@ export const errorCatalog = {
   'webhook.too_many': { status: 409, message: 'There are too many webhooks in this workspace: delete some.' },
   'push.off': { status: 409, message: 'The operator of this service has switched off push messages.' },
   'webhook.disabled': { status: 409, message: 'The webhook is disabled: enable it first.' },
+  in_use: {
+    status: 409,
+    message: 'Rules or automatic replies use this: choose something else there first.',
+  },
   'team.name_taken': { status: 409, message: 'Another team has this name.' },
   'team.in_use': {
     status: 409,

@@ -1,5 +1,6 @@
 import { audit } from '../../access/audit/audit.ts';
 import { requireTeam } from '../../access/teams/queries.ts';
+import { refuseInUse } from '../../access/uses/refuse-in-use.ts';
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { roleMay } from '../../ground/catalog/permissions.ts';
@@ -47,7 +48,7 @@ export type SavedReplyChange = {
   after: StoredSavedReply;
 };
 
-/** Every agent may change a shared reply. Only its creator may make it private. */
+/** Every agent may change a shared reply. Only its creator may make it private, while no rule names it. */
 export async function updateSavedReply(
   tx: Tx,
   actor: Actor,
@@ -59,7 +60,8 @@ export async function updateSavedReply(
 ): Promise<SavedReplyChange> {
   const { workspaceId, userId } = actor;
   // Locks the workspace before the reply, as a creation does, so that they cannot deadlock.
-  if (input.isShared !== undefined) await lockWorkspace(tx, workspaceId);
+  if (input.isShared === true) await lockWorkspace(tx, workspaceId);
+  if (input.isShared === false) await refuseInUse(tx, workspaceId, { kind: 'saved_reply', id: savedReplyId });
   const before = await lockSavedReply(tx, actor, savedReplyId);
   if (ifMatch !== undefined && !ifMatch.includes(`"${before.version}"`))
     throw new AppError('saved_reply.version_mismatch', { currentVersion: before.version });
@@ -103,6 +105,7 @@ export async function updateSavedReply(
 /** A shared reply may be deleted by its creator and by members who manage members. Its files are swept later. */
 export async function deleteSavedReply(tx: Tx, actor: Actor, savedReplyId: string): Promise<StoredSavedReply> {
   const { workspaceId, userId } = actor;
+  await refuseInUse(tx, workspaceId, { kind: 'saved_reply', id: savedReplyId });
   const reply = await lockSavedReply(tx, actor, savedReplyId);
   if (reply.isShared && reply.createdBy !== userId && !roleMay(actor.role, 'member.manage'))
     throw new AppError('auth.role_insufficient');

@@ -93,6 +93,7 @@ function changeRoutes(server: Server, { db, live, fileUrls }: App): void {
       'saved_reply.too_many',
       'saved_reply.shortcut_taken',
       'saved_reply.version_mismatch',
+      'in_use',
     ],
     params: savedReplyParams,
     body: updateSavedReplyBody,
@@ -114,7 +115,7 @@ function changeRoutes(server: Server, { db, live, fileUrls }: App): void {
     summary: 'Delete a saved reply',
     description: 'A shared reply may be deleted by its creator, by admins and by owners.',
     can: 'ticket.write',
-    errors: ['saved_reply.not_found'],
+    errors: ['saved_reply.not_found', 'in_use'],
     params: savedReplyParams,
     answers: { 204: Type.Null({ description: 'The saved reply is deleted.' }) },
     handler: async (request, reply) => {

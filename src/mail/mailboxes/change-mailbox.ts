@@ -1,5 +1,6 @@
 import { audit } from '../../access/audit/audit.ts';
 import { requireTeam } from '../../access/teams/queries.ts';
+import { refuseInUse } from '../../access/uses/refuse-in-use.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { jsonOf, sql } from '../../ground/database/sql.ts';
@@ -105,6 +106,7 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: MailboxParams
 export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: MailboxParams): Promise<void> {
   const { workspaceId } = actor;
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
+  await refuseInUse(tx, workspaceId, { kind: 'mailbox', id: mailboxId });
   if (!(await request(tx, actor, mailboxId, 'disconnect'))) throw new AppError('mailbox.not_found');
   tx.revokes();
   tx.touch(workspaceId);

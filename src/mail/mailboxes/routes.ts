@@ -134,6 +134,7 @@ function changeRoutes(server: Server, app: App, inTurn: ReturnType<typeof inTurn
     summary: 'Disconnect a mailbox',
     description: 'Its tickets stay. After connecting again it is the same mailbox.',
     ...manageOne,
+    errors: [...manageOne.errors, 'in_use'],
     params: mailboxParams,
     answers: { 204: Type.Null({ description: 'The mailbox is disconnected.' }) },
     inTx: (tx, { actor, params }) => disconnectMailbox(tx, actor, params),

@@ -79,7 +79,8 @@ export function words(key: WordKey, values: Record<string, string | number> = {}
 export function errorWords({ key, fallbackMessage, params }: WireError): string {
   // The first words already have this one, and a session may end before the others load.
   const name = key.startsWith('auth.token_') ? 'auth.signedOut' : key;
-  const message = filled(`error.${name}`, {}) ?? fallbackMessage;
+  const users = [params?.rules ?? [], params?.autoReplies ?? []].flat();
+  const message = filled(`error.${name}`, { names: users.join(', ') }) ?? fallbackMessage;
   const issues = (params?.issues ?? []) as Issue[];
   return issues.length === 0 ? message : `${message} ${issues.map(issueWords).join('; ')}.`;
 }

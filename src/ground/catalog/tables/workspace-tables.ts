@@ -61,6 +61,11 @@ export const workspaceTables = {
     place: 'workspace',
     columns: { workspace_id: place, team_id: place, user_id: uuid, is_lead: flag, created_at: time },
   },
+  uses: {
+    place: 'workspace',
+    leftOut: 'made from rules and automatic replies',
+    columns: { subject_kind: text('none'), user_kind: text('none') },
+  },
   invites: {
     place: 'workspace',
     leftOut: 'links that expire',

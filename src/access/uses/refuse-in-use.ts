@@ -1,0 +1,28 @@
+import { type Tx, together } from '../../ground/database/db.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { AppError } from '../../ground/lib/errors.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
+import type { SubjectUser, UsedSubject } from './set-uses.ts';
+
+type Use = { kind: SubjectUser['kind']; name: string };
+
+/**
+ * Throws 409 `in_use` while a rule or an automatic reply names the subject. Else none does until the commit. Comes
+ * before the lock of the subject, because whoever saves a rule locks the workspace first.
+ */
+export async function refuseInUse(tx: Tx, workspaceId: WorkspaceId, { kind, id }: UsedSubject): Promise<void> {
+  const [, uses] = await together([
+    lockWorkspace(tx, workspaceId),
+    tx.rows<Use>(sql`
+      select 'rule' as kind, r.name
+      from uses u
+      join rules r on r.workspace_id = ${workspaceId} and r.id = u.user_id
+      where u.workspace_id = ${workspaceId} and u.subject_kind = ${kind} and u.subject_id = ${id}
+        and u.user_kind = 'rule'
+      order by r.position, r.id`),
+  ]);
+  if (uses.length === 0) return;
+  const namesOf = (user: Use['kind']) => uses.flatMap((use) => (use.kind === user ? [use.name] : []));
+  throw new AppError('in_use', { rules: namesOf('rule'), autoReplies: namesOf('auto_reply') });
+}
