@@ -7,6 +7,7 @@ import { openPasswords, type PasswordCost, type Passwords } from './access/accou
 import { openPasswordJudge, type PasswordJudge } from './access/accounts/password-strength.ts';
 import { type AccessCache, openAccessCache } from './access/auth/access-cache.ts';
 import { openSessionCookies, type SessionCookies } from './access/auth/session-cookie.ts';
+import { type Holidays, openHolidays } from './automation/calendars/holidays.ts';
 import { openReceivers, type Receivers } from './events/integrations/receivers.ts';
 import { openPushSender, type PushSender } from './events/notifications/push/push-sender.ts';
 import type { Blobs } from './ground/blobs/blobs.ts';
@@ -66,6 +67,8 @@ export type App = {
   remoteImages: RemoteImages;
   /** Web servers that belong to mail servers. */
   publicWeb: PublicWeb;
+  /** Proposes special days of calendars. */
+  holidays: Holidays;
   webhookTally: Tally;
   /** Undefined unless the settings name a collector. The caller of `openApp` closes it. */
   telemetry: Telemetry | undefined;
@@ -121,6 +124,7 @@ export function openApp({
     onFault: (err) => log.error({ err }, 'the thread that judges passwords failed'),
   });
   const mailParser = openMailParser();
+  const holidays = openHolidays();
   const seal = openSeal(config.encryptionKeys);
   return {
     config,
@@ -143,6 +147,7 @@ export function openApp({
     resolveDns,
     providers,
     ...openOutsiders({ config, db, seal, log, resolve: resolveName }),
+    holidays,
     webhookTally: openTally(),
     telemetry,
     close: async () => {
@@ -153,6 +158,7 @@ export function openApp({
       await transports.systemMail.close();
       await mailParser.close();
       await passwordJudge.close();
+      await holidays.close();
       await passwords.close();
       await blobs.close();
       await live.close();

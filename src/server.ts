@@ -9,6 +9,7 @@ import { authRoutes } from './access/auth/routes.ts';
 import { teamRoutes } from './access/teams/routes.ts';
 import { workspaceRoutes } from './access/workspaces/routes.ts';
 import type { App } from './app.ts';
+import { calendarRoutes } from './automation/calendars/routes.ts';
 import { ruleRoutes } from './automation/rules/routes.ts';
 import { auditRoutes } from './events/activity/audit-routes.ts';
 import { integrationRoutes } from './events/integrations/routes.ts';
@@ -90,6 +91,7 @@ const routesOfRooms = [
   mailRoutes,
   onboardingRoutes,
   startRoutes,
+  calendarRoutes,
   integrationRoutes,
   webhookRoutes,
 ];

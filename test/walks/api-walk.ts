@@ -23,6 +23,7 @@ export type Schema = {
   format?: string;
   pattern?: string;
   enum?: unknown[];
+  examples?: unknown[];
   const?: unknown;
   minLength?: number;
   maxLength?: number;
@@ -81,7 +82,7 @@ export function sampleOf(schema: Schema, name: string, choose: Choose): unknown 
   if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1;
   if (schema.type === 'boolean') return true;
   if (schema.type === 'null') return null;
-  return sampleText(schema);
+  return schema.examples?.[0] ?? sampleText(schema);
 }
 
 function sampleObject({ properties = {}, required = [] }: Schema, choose: Choose): object {

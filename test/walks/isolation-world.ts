@@ -276,8 +276,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
       ? { email: world.addresses.get(url.split('/').at(-2) ?? '') ?? 'nobody@example.org' }
       : {}),
     ...('state' in fields && 'code' in fields ? world.consent : {}),
-    // No two teams have one name.
-    ...(url.endsWith('/teams') ? { name: `${world.marker} ${crypto.randomUUID()}` } : {}),
+    // No two teams have one name, and no two calendars.
+    ...(/\/(?:teams|calendars)$/.test(url) ? { name: `${world.marker} ${crypto.randomUUID()}` } : {}),
     ...(url.endsWith('/tags/rename') ? { tag: world.marker, to: world.marker.toUpperCase() } : {}),
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {

@@ -132,6 +132,12 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
   };
   await done(owner.call('POST', '/saved-replies', { ...reply, actions: { assignee: agent.userId, addTags: ['x'] } }));
   await done(agent.call('POST', '/saved-replies', { name: 'Mine', body: 'Only mine' }));
+  const hours = [{ day: 1, open: '22:00', close: '24:00' }];
+  const days = [
+    { date: '2099-12-24', name: 'Christmas Eve', hours: [{ open: '09:00', close: '12:00' }] },
+    { date: '2099-12-25', name: 'Christmas', hours: null },
+  ];
+  await done(owner.call('POST', '/calendars', { name: 'Office', timeZone: 'Europe/Berlin', hours, days }));
   await done(owner.call('PUT', '/tags/colour', { tag: 'Vip', colour: 'green' }));
   await done(owner.call('POST', '/views', { name: 'Ada', query: { assignee: agent.userId }, isShared: true }));
   await done(owner.call('POST', '/blocked-senders', { sender: '@Spam.example' }));

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
+import { AppError } from '../../ground/lib/errors.ts';
 import type { CalendarId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Calendar } from './schema.ts';
 
@@ -27,4 +28,11 @@ export function readCalendar(db: Queryable, workspaceId: WorkspaceId, id: Calend
     select ${calendarColumns(workspaceId)}
     from calendars c
     where c.workspace_id = ${workspaceId} and c.id = ${id}`);
+}
+
+/** Throws 404. */
+export async function getCalendar(db: Queryable, workspaceId: WorkspaceId, id: CalendarId): Promise<Calendar> {
+  const calendar = await readCalendar(db, workspaceId, id);
+  if (calendar === undefined) throw new AppError('calendar.not_found');
+  return calendar;
 }

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { ids, nullable, timestamp, trimmedText } from '../../ground/http/schema.ts';
+import { type Static, Type } from 'typebox';
+import { ids, nullable, oneOf, timestamp, trimmedText } from '../../ground/http/schema.ts';
 
 export const calendarsMax = 50;
 export const calendarNameMax = 100;
@@ -7,10 +7,15 @@ export const calendarDaysMax = 1_000;
 /** A day takes this many, and a week seven times as many. */
 const spansMax = 12;
 
-export const wallTime = Type.String({ pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM.' });
-export const closingTime = Type.String({
+const wallTime = Type.String({
+  pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$',
+  description: 'HH:MM.',
+  examples: ['09:00'],
+});
+const closingTime = Type.String({
   pattern: '^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
   description: 'HH:MM, later than `open`. Midnight is 24:00, and what goes on after it is a span of the next day.',
+  examples: ['17:00'],
 });
 const span = { open: wallTime, close: closingTime };
 
@@ -20,13 +25,18 @@ export const weekHours = Type.Array(
 );
 export const specialDays = Type.Array(
   Type.Object({
-    date: Type.String({ format: 'date' }),
+    date: Type.String({ format: 'date', pattern: '^(?:19|2[01])' }),
     name: trimmedText(0, calendarNameMax),
     hours: nullable(Type.Array(Type.Object(span), { maxItems: spansMax, description: 'Null: closed.' })),
   }),
   { maxItems: calendarDaysMax, description: 'Dates whose hours replace those of the week, such as holidays.' },
 );
-const timeZone = Type.String({ minLength: 1, maxLength: 60, description: 'A name of the time zone database (IANA).' });
+const timeZone = Type.String({
+  pattern: '^[A-Za-z]',
+  maxLength: 60,
+  description: 'A name of the time zone database (IANA).',
+  examples: ['Europe/Berlin'],
+});
 
 export const calendarSchema = Type.Object({
   id: ids.calendar,
@@ -40,7 +50,7 @@ export const calendarSchema = Type.Object({
   createdAt: timestamp,
   updatedAt: timestamp,
 });
-export type CalendarAnswer = Type.Static<typeof calendarSchema>;
+export type CalendarAnswer = Static<typeof calendarSchema>;
 /** A calendar as it is stored. */
 export type Calendar = Omit<CalendarAnswer, 'isOpen' | 'changesAt'>;
 
@@ -52,5 +62,43 @@ export const createCalendarBody = Type.Object({
   hours: weekHours,
   days: Type.Optional(specialDays),
 });
-export type CalendarInput = Type.Static<typeof createCalendarBody>;
+export type CalendarInput = Static<typeof createCalendarBody>;
 export const updateCalendarBody = Type.Partial(createCalendarBody);
+export type CalendarChange = Static<typeof updateCalendarBody>;
+
+const moment = { ...timestamp, pattern: '^(?:19|2[01])' };
+/** As `addDaysMax` says. */
+const tenYears = '10 years';
+export const betweenQuery = Type.Object({
+  from: moment,
+  to: { ...moment, description: `Not before \`from\`, and at most ${tenYears} after it.` },
+});
+export const betweenSchema = Type.Object({ seconds: Type.Number({ description: 'Of open time, exact to ms.' }) });
+export const addQuery = Type.Object({
+  from: moment,
+  seconds: Type.Integer({ minimum: 0, maximum: 31_622_400, description: 'Of open time: at most 366 days.' }),
+});
+export const addSchema = Type.Object({
+  at: nullable({ ...timestamp, description: `Null: the calendar is not open that long within ${tenYears}.` }),
+});
+
+const country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1.', examples: ['DE'] });
+const region = Type.String({ maxLength: 20, description: 'A part of the country.', examples: ['BY'] });
+const language = Type.Optional(oneOf(['en', 'de'], { description: 'Of the names, where they are known in it.' }));
+export const holidaysQuery = Type.Object({
+  country,
+  region: Type.Optional(region),
+  year: Type.Integer({ minimum: 1970, maximum: 2199 }),
+  language,
+});
+export const holidaysSchema = Type.Array(Type.Object({ date: Type.String({ format: 'date' }), name: Type.String() }));
+export type Holiday = Static<typeof holidaysSchema>[number];
+export const holidayCountriesQuery = Type.Object({ language });
+export const holidayCountriesSchema = Type.Array(
+  Type.Object({
+    country,
+    name: Type.String(),
+    regions: Type.Array(Type.Object({ region, name: Type.String() })),
+  }),
+);
+export type HolidayCountry = Static<typeof holidayCountriesSchema>[number];

@@ -57,6 +57,9 @@ export type AuditEvents = {
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
+  'calendar.created': { name: string };
+  'calendar.changed': { name: string; changed: string[] };
+  'calendar.deleted': { name: string };
   'rule.created': { name: string };
   'rule.changed': { name: string; changed: string[] };
   'rule.deleted': { name: string };
@@ -135,6 +138,9 @@ export const auditSubjects = {
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',
+  'calendar.created': 'calendar',
+  'calendar.changed': 'calendar',
+  'calendar.deleted': 'calendar',
   'rule.created': 'rule',
   'rule.changed': 'rule',
   'rule.deleted': 'rule',

@@ -8,6 +8,7 @@ import {
   workspaceSchema,
   workspaceWithSettingsSchema,
 } from '../../access/workspaces/schema.ts';
+import { calendarSchema } from '../../automation/calendars/schema.ts';
 import { ruleSchema } from '../../automation/rules/schema.ts';
 import { auditEntrySchema } from '../../events/activity/audit-schema.ts';
 import { deliverySchema, webhookSchema } from '../../events/integrations/schema.ts';
@@ -32,6 +33,7 @@ const tags = [
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
   { name: 'drafts', description: 'Messages that members have not sent yet.' },
   { name: 'saved-replies', description: 'Texts and actions kept under a name, to answer with.' },
+  { name: 'calendars', description: 'Business hours: when the workspace is open, and counting by them.' },
   { name: 'views', description: 'Saved lists of tickets.' },
   { name: 'tags', description: 'Words that sort tickets: their use, colours, renames.' },
   { name: 'rules', description: 'What the service does with tickets by itself, and what it did.' },
@@ -62,6 +64,7 @@ const shapes = {
   Workspace: workspaceSchema,
   Team: teamSchema,
   TeamWithMembers: teamWithMembersSchema,
+  Calendar: calendarSchema,
   Member: memberSchema,
   Invite: inviteSchema,
   WorkspaceWithSettings: workspaceWithSettingsSchema,

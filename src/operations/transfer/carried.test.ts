@@ -7,6 +7,7 @@ import { eventRecord, mailRecord, messageRecord, ticketRecord } from './ticket-r
 import {
   auditRecord,
   blockedSenderRecord,
+  calendarRecord,
   contactRecord,
   draftRecord,
   mailboxRecord,
@@ -19,6 +20,7 @@ import {
 const others = new Set([
   'kind',
   'attachments',
+  'days',
   'followers',
   'mail_ids',
   'mails',
@@ -35,6 +37,7 @@ test.each<[TableName, TObject]>([
   ['attachments', attachmentRecord],
   ['audit_log', auditRecord],
   ['blocked_senders', blockedSenderRecord],
+  ['calendars', calendarRecord],
   ['contacts', contactRecord],
   ['drafts', draftRecord],
   ['mailboxes', mailboxRecord],

@@ -8,6 +8,7 @@ import { type MailRecord, mailRecord } from './ticket-records.ts';
 import {
   auditRecord,
   blockedSenderRecord,
+  calendarRecord,
   contactRecord,
   draftRecord,
   mailboxRecord,
@@ -31,6 +32,7 @@ const schemas = {
   mails: mailRecord,
   'saved-replies': savedReplyRecord,
   teams: teamRecord,
+  calendars: calendarRecord,
   views: viewRecord,
   drafts: draftRecord,
   audit: auditRecord,

@@ -70,6 +70,16 @@ function peopleStatements(workspace: string) {
       `teams t where t.workspace_id = ${workspace}`,
       't.id',
     ),
+    calendars: linesOf(
+      `${carried('calendars', 'c')},
+        ${listOf(
+          carried('calendar_days', 'd'),
+          `calendar_days d where d.workspace_id = ${workspace} and d.calendar_id = c.id`,
+          'd.date',
+        )} as days`,
+      `calendars c where c.workspace_id = ${workspace}`,
+      'c.id',
+    ),
     mailboxes: linesOf(carried('mailboxes', 'b'), `mailboxes b where b.workspace_id = ${workspace}`, 'b.id'),
     contacts: linesOf(
       carried('contacts', 'c'),

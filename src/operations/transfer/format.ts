@@ -11,6 +11,7 @@ export const recordFiles = [
   'workspace',
   'members',
   'teams',
+  'calendars',
   'mailboxes',
   'contacts',
   'blocked-senders',

@@ -9,6 +9,7 @@ import { loadContacts, loadMailbox, loadMember, loadWorkspace } from './load-peo
 import {
   loadAudit,
   loadBlockedSender,
+  loadCalendar,
   loadDraft,
   loadSavedReply,
   loadTeam,
@@ -26,6 +27,7 @@ import { writeRawMails } from './ticket-rows.ts';
 import {
   auditRecord,
   blockedSenderRecord,
+  calendarRecord,
   contactRecord,
   draftRecord,
   mailboxRecord,
@@ -85,6 +87,7 @@ function noTotals(): LoadTotals {
     workspace: none(),
     members: none(),
     teams: none(),
+    calendars: none(),
     mailboxes: none(),
     contacts: none(),
     'blocked-senders': none(),
@@ -105,6 +108,9 @@ async function loadPeople(loading: Loading): Promise<void> {
     return isNew ? 'new' : 'known';
   });
   await eachRecord(loading, 'teams', teamRecord, (tx, record) => loadTeam(tx, { workspaceId, ids }, record));
+  await eachRecord(loading, 'calendars', calendarRecord, (tx, record) =>
+    loadCalendar(tx, { workspaceId, ids }, record),
+  );
   await eachRecord(loading, 'mailboxes', mailboxRecord, (tx, record) => loadMailbox(tx, workspaceId, record, ids));
   const file = fileOf('contacts');
   const refuse = (line: number, error: unknown) => problems.addError({ file, line }, error);

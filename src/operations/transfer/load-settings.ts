@@ -1,6 +1,8 @@
 import type { Static } from 'typebox';
 import { restrictedTeamsMax, teamNameMax, teamsMax } from '../../access/teams/schema.ts';
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
+import { orderedHours } from '../../automation/calendars/hours.ts';
+import { calendarNameMax, calendarsMax } from '../../automation/calendars/schema.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
 import { emptySql, sql } from '../../ground/database/sql.ts';
 import { importedColumns, importedValues, replacedColumns, tableNamed } from '../../ground/database/table-sql.ts';
@@ -18,13 +20,14 @@ import { rowOf, rowsOf } from './rows.ts';
 import type {
   auditRecord,
   blockedSenderRecord,
+  calendarRecord,
   draftRecord,
   savedReplyRecord,
   teamRecord,
   viewRecord,
 } from './workspace-records.ts';
 
-/** Teams, blocked senders, saved replies, views, drafts and the audit log of an import. */
+/** Teams, business hours, blocked senders, saved replies, views, drafts and the audit log of an import. */
 
 export type SettingOutcome = 'new' | 'updated' | 'known';
 
@@ -32,6 +35,7 @@ type SettingsTarget = { workspaceId: WorkspaceId; ids: IdsHere };
 
 const kindOf = {
   teams: 'team',
+  calendars: 'calendar',
   saved_replies: 'saved_reply',
   blocked_senders: 'blocked_sender',
   views: 'view',
@@ -103,8 +107,7 @@ export async function loadTeam(
   if (others.all >= teamsMax) throw new RefusedRecord(`a workspace has ${teamsMax} teams at most`);
   if (team.visibility === 'members' && others.restricted >= restrictedTeamsMax)
     throw new RefusedRecord(`a workspace has ${restrictedTeamsMax} restricted teams at most`);
-  const suffix = ` ${id}`;
-  const name = others.hasNamesake ? firstCodePoints(team.name, teamNameMax - suffix.length) + suffix : team.name;
+  const name = others.hasNamesake ? otherName(team, teamNameMax) : team.name;
   const row = rowOf({ ...team, name, nameKey: nameKey(name) });
   tx.revokes();
   return load(tx, workspaceId, { table: 'teams', id, hash, row }, async () => {
@@ -114,6 +117,36 @@ export async function loadTeam(
       select ${workspaceId}, ${id}, ${importedValues('team_members', 'r')}
       from json_populate_recordset(null::team_members, ${rowsOf(members)}::json) r`);
   });
+}
+
+/** Business hours whose name is taken here get another name. */
+export async function loadCalendar(
+  tx: Tx,
+  { workspaceId, ids }: SettingsTarget,
+  { content, hash }: ReadRecord<Static<typeof calendarRecord>>,
+): Promise<SettingOutcome> {
+  const { days: given = [], ...calendar } = withIdsHere(content, ids);
+  const { id } = calendar;
+  const { days, ...hours } = orderedHours({ ...calendar, days: given });
+  await lockWorkspace(tx, workspaceId);
+  const others = await tx.one<{ all: number; hasNamesake: boolean }>(sql`
+    select count(*) as all, coalesce(bool_or(name_key = ${nameKey(calendar.name)}), false) as "hasNamesake"
+    from calendars where workspace_id = ${workspaceId} and id <> ${id}`);
+  if (others.all >= calendarsMax) throw new RefusedRecord(`a workspace has ${calendarsMax} calendars at most`);
+  const name = others.hasNamesake ? otherName(calendar, calendarNameMax) : calendar.name;
+  const row = rowOf({ ...calendar, ...hours, name, nameKey: nameKey(name) });
+  return load(tx, workspaceId, { table: 'calendars', id, hash, row }, async () => {
+    await tx.run(sql`delete from calendar_days where workspace_id = ${workspaceId} and calendar_id = ${id}`);
+    await tx.run(sql`
+      insert into calendar_days (workspace_id, calendar_id, ${importedColumns('calendar_days')})
+      select ${workspaceId}, ${id}, ${importedValues('calendar_days', 'r')}
+      from json_populate_recordset(null::calendar_days, ${rowsOf(days)}::json) r`);
+  });
+}
+
+function otherName({ id, name }: { id: string; name: string }, lengthMax: number): string {
+  const suffix = ` ${id}`;
+  return firstCodePoints(name, lengthMax - suffix.length) + suffix;
 }
 
 export function loadSavedReply(

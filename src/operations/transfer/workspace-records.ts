@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { teamMembersMax, teamNameMax } from '../../access/teams/schema.ts';
 import { whenAnsweredSchema } from '../../access/workspaces/schema.ts';
+import { calendarNameMax, specialDays, weekHours } from '../../automation/calendars/schema.ts';
 import { auditSubjects } from '../../ground/catalog/audit.ts';
 import { roles } from '../../ground/catalog/permissions.ts';
 import { tagColours } from '../../ground/catalog/tag-colours.ts';
@@ -76,6 +77,20 @@ export const teamRecord = Type.Object(
         maxItems: teamMembersMax,
       }),
     ),
+  },
+  strict,
+);
+
+export const calendarRecord = Type.Object(
+  {
+    id,
+    name: Type.String({ minLength: 1, maxLength: calendarNameMax }),
+    timeZone: Type.String({ maxLength: 60 }),
+    hours: weekHours,
+    days: Type.Optional(specialDays),
+    version: count,
+    createdAt: time,
+    updatedAt: time,
   },
   strict,
 );
