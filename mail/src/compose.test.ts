@@ -64,7 +64,7 @@ describe('composeMail', () => {
   });
 
   it('marks automatic mail so that no robot answers', async () => {
-    const { source } = await compose({ automatic: true });
+    const { source } = await compose({ automatic: 'auto-generated' });
     expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(source).toMatch(/^X-Auto-Response-Suppress: All\r$/m);
   });

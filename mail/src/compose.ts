@@ -34,7 +34,7 @@ export type MailDraft = {
   date: Date;
   attachments?: OutgoingAttachment[];
   /** The service wrote this mail, not a person. Headers then tell robots not to answer (RFC 3834 §5). */
-  automatic?: boolean;
+  automatic?: 'auto-generated' | 'auto-replied';
   /** Repeats the Message-ID in our own header, because hosted providers may replace the Message-ID. */
   namesOwnId?: boolean;
   /** The address where a recipient unsubscribes with one click, without signing in (RFC 8058). */
@@ -81,7 +81,7 @@ function compiled(draft: MailDraft) {
     attachments: attachments.map(composerAttachment),
     headers: {
       Subject: subjectHeader(oneLine(draft.subject)),
-      ...(draft.automatic === true ? AUTOMATIC_HEADERS : {}),
+      ...(draft.automatic === undefined ? {} : automaticHeaders(draft.automatic)),
       ...(draft.namesOwnId === true ? { [ownIdHeader]: `<${checkedId(draft.messageId)}>` } : {}),
       ...(draft.unsubscribeUrl === undefined ? {} : unsubscribeHeaders(draft.unsubscribeUrl)),
     },
@@ -132,7 +132,9 @@ export function forwardSubject(subject: string): string {
   return `Fwd: ${stripReplyPrefixes(oneLine(subject))}`.trim();
 }
 
-const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+function automaticHeaders(kind: NonNullable<MailDraft['automatic']>) {
+  return { 'Auto-Submitted': kind, 'X-Auto-Response-Suppress': 'All' };
+}
 
 /**
  * Encodes the whole subject if it contains `=?`, because mail programs could decode that as an encoded word (RFC 2047

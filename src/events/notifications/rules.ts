@@ -7,7 +7,7 @@ import {
 } from '../../ground/catalog/events.ts';
 import type { SystemMail } from '../../ground/catalog/jobs.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import type { MessageId, TicketId, UserId } from '../../ground/lib/ids.ts';
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 
 /** Types that gather: one notification for each mailbox, as long as it is unread. Each person chooses the mailboxes. */
@@ -82,6 +82,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'message.redacted': null,
   'mailbox.status_changed': (fact) => [trouble(fact, fact.data.to)],
   'mailbox.reminded': (fact) => [trouble(fact, fact.data.status)],
+  'mailbox.automatic_mail_paused': (fact) => [automaticMail(fact)],
 };
 
 function mention(fact: Recorded<'ticket.created' | 'message.added'>): Notice {
@@ -193,22 +194,45 @@ function ownersOf({ by: { workspaceId }, ticketId }: Recorded<TicketEventType>):
 
 const managersMax = 50;
 
+function managersOf(workspaceId: WorkspaceId): Sql {
+  return sql`
+    select user_id from members
+    where workspace_id = ${workspaceId} and role in ('owner', 'admin') and removed_at is null
+    order by user_id
+    limit ${managersMax}`;
+}
+
 /** Owners and admins hear of a mailbox that cannot be read or cannot send, because they can fix it. */
 function trouble(
   { by: { workspaceId }, data: { mailboxId, field } }: Recorded<'mailbox.status_changed' | 'mailbox.reminded'>,
   status: string,
 ): Notice {
-  const managers = sql`
-    select user_id from members
-    where workspace_id = ${workspaceId} and role in ('owner', 'admin') and removed_at is null
-    order by user_id
-    limit ${managersMax}`;
   return {
     type: 'mailbox',
-    to: mailboxTroubles.includes(status) ? managers : [],
+    to: mailboxTroubles.includes(status) ? managersOf(workspaceId) : [],
     subject: sql`select id, address as name from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`,
     title: troubleTitle(field, status),
     mailTo: (userId) => ({ kind: 'mailbox-trouble', workspaceId, userId, mailboxId, field, status }),
+  };
+}
+
+/** Mail by SMTP has no mailbox: then the workspace stands for it. */
+function automaticMail({
+  by: { workspaceId },
+  data: { mailboxId },
+}: Recorded<'mailbox.automatic_mail_paused'>): Notice {
+  return {
+    type: 'mailbox',
+    to: managersOf(workspaceId),
+    subject: sql`
+      select coalesce(b.id, w.id) as id, coalesce(b.address, w.name) as name
+      from workspaces w
+      left join mailboxes b on b.workspace_id = ${workspaceId} and b.id = ${mailboxId}::uuid
+      where w.id = ${workspaceId}`,
+    title: {
+      en: 'Automatic replies of %s rest: too many within an hour',
+      de: 'Automatische Antworten von %s ruhen: zu viele in einer Stunde',
+    },
   };
 }
 

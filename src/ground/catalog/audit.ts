@@ -48,6 +48,7 @@ export type AuditEvents = {
   'mailbox.changed': { changed: string[] };
   'mailbox.paused': Record<string, never>;
   'mailbox.resumed': Record<string, never>;
+  'mailbox.automatic_mail_resumed': Record<string, never>;
   'mailbox.disconnected': { provider: string; address: string };
   'mailbox.status_changed': { field: MailboxField; from: string; to: string; reason: string | null };
   'mail.discarded': { reason: string | null; from: string | null; size: number };
@@ -129,6 +130,7 @@ export const auditSubjects = {
   'mailbox.changed': 'mailbox',
   'mailbox.paused': 'mailbox',
   'mailbox.resumed': 'mailbox',
+  'mailbox.automatic_mail_resumed': 'mailbox',
   'mailbox.disconnected': 'mailbox',
   'mailbox.status_changed': 'mailbox',
   'mail.discarded': 'mail',

@@ -64,6 +64,8 @@ const mailboxEvents = {
     since: string;
     reason: string | null;
   },
+  /** Automatic mail rests, because there was too much of it within an hour. Null: mail by SMTP. */
+  'mailbox.automatic_mail_paused': {} as { mailboxId: string | null },
 };
 
 const events = { ...ticketEvents, ...mailboxEvents };

@@ -3,6 +3,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { searchedTexts } from '../../ground/database/table-sql.ts';
 import { forgetAnswersOf } from '../../ground/http/idempotency.ts';
 import { type MessageId, nilId, type TicketId, type WorkspaceId } from '../../ground/lib/ids.ts';
+import { addressBase } from '../../ground/lib/plus-address.ts';
 import { searchQuery } from '../../ground/lib/search-query.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { erasedAddress } from '../contacts/erased-address.ts';
@@ -94,6 +95,7 @@ export async function eraseRest(
 ): Promise<void> {
   const person = { ...named, names: [] };
   const keys = person.addresses.map(caseKey);
+  const bases = person.addresses.map(addressBase);
   const blocked = person.addresses.flatMap((address) => readSender(address)?.key ?? []);
   const patterns = likeAddresses(person);
   const scrub = scrubOf(person);
@@ -101,6 +103,8 @@ export async function eraseRest(
   await together([
     tx.run(sql`
       delete from mailed_recipients where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`),
+    tx.run(sql`
+      delete from auto_reply_log where workspace_id = ${workspaceId} and address_key = any(${bases}::text[])`),
     tx.run(sql`
       delete from blocked_senders where workspace_id = ${workspaceId} and sender_key = any(${blocked}::text[])`),
     forgetAnswersOf(tx, workspaceId, sql`body ilike any(${patterns}::text[])`),

@@ -5,5 +5,8 @@ export function isOfPerson({ automaticKind }: { automaticKind: string | null }):
   return automaticKind === null || automaticKind === 'list';
 }
 
+/** Whether message `m` is an automatic reply of ours. It answers nobody, and is nobody's work. */
+export const isAutomaticReply: Sql = sql`(m.direction = 'outbound' and m.automatic_kind is not null)`;
+
 /** `isOfPerson` as a condition on message `m`. */
 export const messageIsOfPerson: Sql = sql`(m.automatic_kind is null or m.automatic_kind = 'list')`;

@@ -9,10 +9,11 @@ import type { DeliveryProblem, Undelivered } from './schema.ts';
 
 /**
  * The condition that message `m` did not arrive, or may not have arrived, and that nobody has handled this. It names
- * the statuses as literals, so that a plan that knows no values uses the partial index.
+ * the statuses as literals, so that a plan that knows no values uses the partial index. An automatic reply is nobody's
+ * problem: who wrote still waits for a person.
  */
 export const isProblem: Sql = sql`m.delivery_status in ('failed', 'bounced', 'uncertain')
-  and m.delivery_handled_at is null`;
+  and m.delivery_handled_at is null and m.automatic_kind is null`;
 
 /** Messages with a problem, of tickets that are neither in the trash nor spam. */
 export function problemsOf(scope: Scope): Sql {

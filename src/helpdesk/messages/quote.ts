@@ -54,7 +54,8 @@ export async function findQuote(
     where m.workspace_id = ${scope.workspaceId} and m.ticket_id = ${ticket.id} and ${ofVisible(scope, 'm.ticket_id')}
       and (
         (m.direction = 'inbound' and ${messageIsOfPerson} and m.authentication->>'verdict' is distinct from 'fail')
-        or (m.direction = 'outbound' and m.delivery_status in ('sending', 'sent', 'uncertain'))
+        or (m.direction = 'outbound' and m.automatic_kind is null
+          and m.delivery_status in ('sending', 'sent', 'uncertain'))
       )
     order by m.created_at desc, m.id desc
     limit ${lookedAtMax}`);

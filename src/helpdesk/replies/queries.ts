@@ -1,4 +1,5 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { snippetOf } from '../../ground/database/snippet.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
@@ -16,8 +17,8 @@ const wordsMax = 32;
 const headColumns: Sql = sql`r.id, r.name, r.shortcut, r.subject, r.actions, r.owner_id is null as "isShared",
   r.created_by as "createdBy", r.created_at as "createdAt", r.updated_at as "updatedAt", r.version`;
 
-/** The condition that the actor may see reply `r`. */
-const isSeenBy = ({ userId }: Actor): Sql => sql`(r.owner_id is null or r.owner_id = ${userId})`;
+/** The condition that the doer may see reply `r`: an automation sees what is shared. */
+const isSeenBy = ({ userId }: Pick<Doer, 'userId'>): Sql => sql`(r.owner_id is null or r.owner_id = ${userId})`;
 
 const useCount = (workspaceId: WorkspaceId, now: Date): Sql => sql`coalesce((
     select sum(u.uses)::integer from saved_reply_uses u
@@ -27,10 +28,10 @@ const useCount = (workspaceId: WorkspaceId, now: Date): Sql => sql`coalesce((
 /** Throws 404 for a missing reply, and for another member's private reply. */
 export async function getSavedReply(
   db: Queryable,
-  actor: Actor,
+  doer: Doer,
   { savedReplyId, now }: { savedReplyId: string; now: Date },
 ): Promise<StoredSavedReply> {
-  const { workspaceId } = actor;
+  const { workspaceId } = doer;
   const reply = await db.maybe<StoredSavedReply>(sql`
     select ${headColumns}, r.body, r.body_html as "bodyHtml", ${useCount(workspaceId, now)},
       coalesce((
@@ -39,7 +40,7 @@ export async function getSavedReply(
         where a.workspace_id = ${workspaceId} and a.saved_reply_id = r.id
       ), '[]') as attachments
     from saved_replies r
-    where r.workspace_id = ${workspaceId} and r.id = ${savedReplyId} and ${isSeenBy(actor)}`);
+    where r.workspace_id = ${workspaceId} and r.id = ${savedReplyId} and ${isSeenBy(doer)}`);
   if (reply === undefined) throw new AppError('saved_reply.not_found');
   return reply;
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -26,12 +26,12 @@ type Conversation = {
   mailbox: { name: string | null; address: string } | null;
 };
 
-/** Throws 404 for an unknown ticket. */
-export async function readVariableValues(tx: Tx, actor: Actor, about: Subject): Promise<VariableValues> {
-  const { workspaceId, userId } = actor;
+/** An automation has no values of an agent. Throws 404 for an unknown ticket. */
+export async function readVariableValues(tx: Tx, doer: Doer, about: Subject): Promise<VariableValues> {
+  const { workspaceId, userId } = doer;
   const [conversation, agent, workspace] = await together([
-    'ticketId' in about ? ofTicket(tx, actor, about) : ofNewTicket(tx, workspaceId, about),
-    readAgent(tx, userId),
+    'ticketId' in about ? ofTicket(tx, doer, about) : ofNewTicket(tx, workspaceId, about),
+    userId === null ? nobody : readAgent(tx, userId),
     tx.one<{ name: string }>(sql`select name from workspaces where id = ${workspaceId}`),
   ]);
   const { ticketNumber, subject, contact } = conversation;
@@ -47,7 +47,7 @@ export async function readVariableValues(tx: Tx, actor: Actor, about: Subject): 
     'ticket.url': known(ticketNumber === null ? null : `${publicUrl}/t/${ticketNumber}`, 'no_ticket'),
     'agent.name': known(agent.name, 'no_name'),
     'agent.firstName': known(firstNameOf(agent.name) ?? agent.name, 'no_name'),
-    'agent.email': { value: agent.email },
+    'agent.email': known(agent.email, 'no_name'),
     'mailbox.name': { value: mailbox.name ?? mailbox.address },
     'mailbox.address': { value: mailbox.address },
     'workspace.name': { value: workspace.name },
@@ -59,7 +59,8 @@ function known<Reason extends string>(value: string | null | undefined, missing:
   return value ? { value } : { missing };
 }
 
-type Agent = { name: string | null; email: string; timeZone: string | null; locale: string | null };
+type Agent = { name: string | null; email: string | null; timeZone: string | null; locale: string | null };
+const nobody: Agent = { name: null, email: null, timeZone: null, locale: null };
 
 function readAgent(db: Queryable, userId: UserId): Promise<Agent> {
   return db.one<Agent>(sql`

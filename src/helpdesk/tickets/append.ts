@@ -205,7 +205,7 @@ async function findNewerThanSeen(
         where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
           and (
             (m.direction = 'inbound' and m.author_type = 'customer' and ${messageIsOfPerson})
-            or (m.direction = 'outbound' and m.delivery_status <> 'cancelled'
+            or (m.direction = 'outbound' and m.delivery_status <> 'cancelled' and m.automatic_kind is null
               and m.author_user_id is distinct from ${userId}::uuid)
           )
           and m.arrived_at > coalesce(s.arrived_at, '-infinity')

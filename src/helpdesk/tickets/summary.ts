@@ -4,7 +4,7 @@ import { SNIPPET_READS, snippetOf } from '../../ground/database/snippet.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { NewMessage } from '../messages/insert-message.ts';
-import { messageIsOfPerson } from '../messages/of-person.ts';
+import { isAutomaticReply, messageIsOfPerson } from '../messages/of-person.ts';
 import { isProblem } from '../messages/problems.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
@@ -41,7 +41,7 @@ function folded(addresses: Sql): Sql {
  *
  * A mail answers a message if it goes to the requester, to the writer of the message, or to somebody else whom the
  * message names. So a forward to a supplier answers nobody. Nor does a mail that is scheduled, was cancelled,
- * failed or bounced, or became a file. An answer that was not mailed counts.
+ * failed or bounced, or became a file, nor an automatic reply. An answer that was not mailed counts.
  */
 export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.closed_at`): Sql {
   return sql`(
@@ -63,7 +63,7 @@ export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.
         select m.id, m.created_at, m.delivery_status is null as is_unmailed,
           ${folded(sql`m.to_addresses || m.cc_addresses || m.bcc_addresses`)} as recipients
         from ${newestOf(workspaceId)} m
-        where m.direction = 'outbound' and not m.is_file
+        where m.direction = 'outbound' and not m.is_file and m.automatic_kind is null
           and (m.delivery_status is null or m.delivery_status not in ('scheduled', 'cancelled', 'failed', 'bounced'))
       ) a
       where (a.created_at, a.id) > (m.created_at, m.id)
@@ -93,14 +93,15 @@ export function attachmentCount(workspaceId: WorkspaceId): Sql {
 }
 
 /**
- * Sets the whole summary of ticket `t` from its messages.
+ * Sets the whole summary of ticket `t` from its messages. An automatic reply is never its newest message, because lists
+ * show what somebody wrote.
  * @param waitingSince the new `waiting_since`
  */
 export function wholeSummary(workspaceId: WorkspaceId, waitingSince: Sql): Sql {
   return sql`(last_message_id, last_message_direction, last_message_author, last_message_snippet) = (
       select m.id, m.direction, m.author_name, ${snippetOf(sql`coalesce(m.reply_text, m.body)`)}
       from messages m
-      where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and ${isCounted}
+      where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and ${isCounted} and not ${isAutomaticReply}
       order by m.created_at desc, m.id desc
       limit 1
     ),

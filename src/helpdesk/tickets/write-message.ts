@@ -93,8 +93,9 @@ export async function writeMessage<Read = undefined>(
   // Awaited alone: of two tabs that send a draft, the second hears that the draft is gone, and of no other fault.
   const dropped =
     draft?.draftId === undefined ? undefined : await deleteDraft(tx, draft.owner, { draftId: draft.draftId }, draft);
-  const isAnswer = message.direction === 'outbound' && answers(mailing, requester);
-  const mayWait = 'before' in on && mailing.isMailed && !isAnswer;
+  const isAutomatic = isAutomaticReply(message);
+  const isAnswer = message.direction === 'outbound' && !isAutomatic && answers(mailing, requester);
+  const mayWait = 'before' in on && mailing.isMailed && !isAnswer && !isAutomatic;
   const addsFiles = files.length > 0 || attachmentIds.length > 0;
   const mayAddPeople = mailing.contactIds.length > 0;
   const addsWords = addsFiles || mailing.isToMerged || (mayAddPeople && 'opened' in on);
@@ -148,7 +149,12 @@ async function openTicket(tx: Tx, { opened }: Opened, message: Whole): Promise<T
 function addToTicket(tx: Tx, { before, after }: Locked, message: Whole, isAnswer: boolean): Promise<Ticket> {
   const { workspaceId, createdAt } = message;
   const left = { ...after, messageCount: before.messageCount + 1, lastMessageAt: createdAt.toISOString() };
-  return saveTicket(tx, workspaceId, left, { ...newestOf(message), isAnswer });
+  return saveTicket(tx, workspaceId, left, isAutomaticReply(message) ? undefined : { ...newestOf(message), isAnswer });
+}
+
+/** Such a mail answers nobody, and is never the newest message that a list shows. */
+function isAutomaticReply({ direction, automaticKind = null }: MessageToWrite): boolean {
+  return direction === 'outbound' && automaticKind !== null;
 }
 
 function newestOf({ id, direction, author, replyText, body }: Whole): NewestMessage {

@@ -161,8 +161,8 @@ export function hasTags(workspaceId: WorkspaceId, tags: readonly string[]): Sql 
 }
 
 /**
- * Leaves out problems that are handled. Undelivered mail is rare and has a partial index. The query repeats the index's
- * condition as literals, because a generic plan knows no values.
+ * Leaves out problems that are handled, and automatic replies. Undelivered mail is rare and has a partial index. The
+ * query repeats the index's condition as literals, because a generic plan knows no values.
  * Sent mail is the majority, so each candidate ticket is probed instead. The planner cannot turn this subquery into
  * a join, which would read everything that was ever sent before the first row.
  */
@@ -179,7 +179,7 @@ function hasDelivery(workspaceId: WorkspaceId, statuses: readonly DeliveryStatus
     select m.ticket_id
     from messages m
     where m.workspace_id = ${workspaceId} and m.delivery_status = any(${statuses}::text[])
-      and m.delivery_handled_at is null
+      and m.delivery_handled_at is null and m.automatic_kind is null
       and m.delivery_status in ('scheduled', 'queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
 }
 

@@ -26,6 +26,8 @@ export type Delivery = Attempt & {
   ownChars: { text: number | null; html: number | null };
   /** The address from which its author wants it to leave; null for the usual one. */
   fromAddress: string | null;
+  /** Whether no person wrote it, and no machine may answer it. */
+  isAutomatic: boolean;
   /** Whether the message forwards another message. */
   isForward: boolean;
   files: DeliveredFile[];
@@ -38,6 +40,30 @@ export type Delivery = Attempt & {
   /** Whether the ticket has a mailbox, also one that is disconnected by now. */
   isOfMailbox: boolean;
 };
+
+type FieldOfMessage =
+  | 'ticketId'
+  | 'attempt'
+  | 'rfcMessageId'
+  | 'to'
+  | 'cc'
+  | 'bcc'
+  | 'body'
+  | 'bodyHtml'
+  | 'fromAddress'
+  | 'isForward'
+  | 'isAutomatic';
+type Claimed = Pick<Delivery, FieldOfMessage> & {
+  authorName: string | null;
+  replyText: string | null;
+  quotedHtmlRanges: number[] | null;
+  handedOverAt: string | null;
+};
+const claimedColumns = sql`m.ticket_id as "ticketId", m.delivery_attempts as attempt,
+  m.rfc_message_id as "rfcMessageId", m.author_name as "authorName", m.handing_over_at as "handedOverAt",
+  m.to_addresses as "to", m.cc_addresses as cc, m.bcc_addresses as bcc, m.from_address as "fromAddress",
+  m.body, m.body_html as "bodyHtml", m.reply_text as "replyText", m.quoted_html_ranges as "quotedHtmlRanges",
+  m.forward_of_id is not null as "isForward", m.automatic_kind is not null as "isAutomatic"`;
 
 export type DeliveredFile = {
   fileName: string;
@@ -58,27 +84,7 @@ export async function claimDelivery(
   tx: Tx,
   { workspaceId, messageId, rfcMessageId }: DeliveryKey & Pick<Delivery, 'rfcMessageId'>,
 ): Promise<Delivery | undefined> {
-  const claimed = await change<
-    Pick<
-      Delivery,
-      'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'bcc' | 'body' | 'bodyHtml' | 'fromAddress' | 'isForward'
-    > & {
-      authorName: string | null;
-      replyText: string | null;
-      quotedHtmlRanges: number[] | null;
-      handedOverAt: string | null;
-    }
-  >(
-    tx,
-    { workspaceId, messageId },
-    'claim',
-    { rfcMessageId },
-    sql`m.ticket_id as "ticketId", m.delivery_attempts as attempt, m.rfc_message_id as "rfcMessageId",
-      m.author_name as "authorName", m.handing_over_at as "handedOverAt", m.to_addresses as "to",
-      m.cc_addresses as cc, m.bcc_addresses as bcc, m.from_address as "fromAddress",
-      m.body, m.body_html as "bodyHtml", m.reply_text as "replyText",
-      m.quoted_html_ranges as "quotedHtmlRanges", m.forward_of_id is not null as "isForward"`,
-  );
+  const claimed = await change<Claimed>(tx, { workspaceId, messageId }, 'claim', { rfcMessageId }, claimedColumns);
   if (claimed === undefined) return undefined;
   const { authorName, handedOverAt, replyText, quotedHtmlRanges, ...message } = claimed;
   const [ticket, mails, files, inbound, mailboxClaim, signatureHtml] = await together([

@@ -13,7 +13,8 @@ import { type DeliveryEvent, statusAfter } from './state.ts';
 import { type Change, change, type DeliveryKey } from './write.ts';
 
 /**
- * Records how an attempt ended, or what became of its mail. A mail that did not arrive reopens its ticket.
+ * Records how an attempt ended, or what became of its mail. A mail that did not arrive reopens its ticket, unless it is
+ * an automatic reply.
  * @param delivery with `attempt`, the end counts only until a later attempt begins
  * @returns false if the event is refused
  */
@@ -28,14 +29,20 @@ export async function settleDelivery(
   const isProblem = deliveryProblems.some((problem) => problem === status);
   const isCountedAnew = isProblem || details?.isFile === true;
   const ticket = isCountedAnew ? await lockTicketOf(tx, delivery) : undefined;
-  const changed = await change(tx, delivery, event, details);
+  const changed = await change<{ ticketId: TicketId; isAutomatic: boolean }>(
+    tx,
+    delivery,
+    event,
+    details,
+    sql`m.ticket_id as "ticketId", m.automatic_kind is not null as "isAutomatic"`,
+  );
   if (changed === undefined) return false;
   const by = automation(workspaceId, { kind: 'delivery', id: messageId });
   await together([
     isProblem || status === 'sent'
       ? recordDelivery(tx, by, { messageId, ...changed }, { status, isCountedAnew })
       : undefined,
-    isProblem && ticket && reopenTicket(tx, by, ticket),
+    isProblem && ticket && !changed.isAutomatic && reopenTicket(tx, by, ticket),
     // A scheduled one did not count among the messages of its ticket.
     event === 'doubt' && recount(tx, workspaceId, changed.ticketId),
   ]);
@@ -97,6 +104,10 @@ export async function recordDelivery(
     refreshDeliveryProblem(tx, workspaceId, ticketId),
     status === 'sent' &&
       tx.run(sql`
-        update workspaces set answered_at = ${tx.now} where id = ${workspaceId} and answered_at is null`),
+        update workspaces set answered_at = ${tx.now}
+        where id = ${workspaceId} and answered_at is null and exists (
+          select from messages m
+          where m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.automatic_kind is null
+        )`),
   ]);
 }

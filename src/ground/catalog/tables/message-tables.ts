@@ -74,6 +74,11 @@ export const messageTables = {
       changed_ticket: leftOut(json('none'), 'what can be undone while an answer waits'),
     },
   },
+  auto_reply_log: {
+    place: 'workspace',
+    leftOut: 'a log of 30 days',
+    columns: { kind: text('none'), address_key: text('by hand'), pattern_key: text('by hand'), withheld: text('none') },
+  },
   message_words: { place: 'workspace', leftOut: 'made from the messages', columns: {} },
   unindexed_words: { place: 'workspace', leftOut: 'made from the messages', columns: {} },
   mail_ids: {

@@ -27,6 +27,7 @@ type AnswerParts = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blo
 /**
  * Composes an answer as mail. It comes from the agent by name, and replies go to the address with the message's token.
  * References list the conversation as far as the recipients know it. Mentions become plain names.
+ * An automatic reply has no envelope sender: nothing answers it, and no bounce of it comes back (RFC 3834 §3.3).
  * Throws for an address that cannot receive mail.
  */
 export function composeAnswer(sender: AnswerParts, delivery: Delivery): OutgoingMail {
@@ -41,8 +42,8 @@ export function composeAnswer(sender: AnswerParts, delivery: Delivery): Outgoing
     attachments: delivery.files.map((file) => attachmentOf(blobs, workspaceId, file)),
   });
   // If the service receives SMTP, bounces come back with the token too.
-  const envelopeFrom = smtpListen === undefined ? mailFrom.email : replyTo;
-  return { envelopeFrom, recipients: recipientsOf(delivery), raw };
+  const sentBy = smtpListen === undefined ? mailFrom.email : replyTo;
+  return { envelopeFrom: delivery.isAutomatic ? '' : sentBy, recipients: recipientsOf(delivery), raw };
 }
 
 function recipientsOf({ to, cc, bcc }: Delivery): string[] {
@@ -124,6 +125,7 @@ function draftOf(
       references: [rootIdOf(delivery.ticketId, mailFrom), ...conversation.ids],
     }),
     date,
+    ...(delivery.isAutomatic && { automatic: 'auto-replied' as const }),
   };
 }
 

@@ -153,7 +153,7 @@ async function sendLetter(
       text,
       messageId: newMessageId(domainOf(mailFrom.email), id),
       date: clock.now(),
-      automatic: true,
+      automatic: 'auto-generated',
       ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
     });
   } catch (error) {

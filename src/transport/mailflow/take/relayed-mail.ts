@@ -51,7 +51,8 @@ function originalSenders({ parsed }: UnderstoodMail): MailAddress[] {
   return ['x-original-from', 'x-original-sender'].flatMap((name) => readAddresses(headerOf(parsed, name) ?? ''));
 }
 
-function isNoReply(email: string): boolean {
+/** Whether nobody reads mail to the address. */
+export function isNoReply(email: string): boolean {
   return /^(?:no[-_.]?reply|do[-_.]?not[-_.]?reply)/.test(localPartOf(email));
 }
 

@@ -67,6 +67,7 @@ const types: Record<AuditType, true> = {
   'mailbox.changed': true,
   'mailbox.paused': true,
   'mailbox.resumed': true,
+  'mailbox.automatic_mail_resumed': true,
   'mailbox.disconnected': true,
   'mailbox.status_changed': true,
   'mail.discarded': true,

@@ -40,6 +40,7 @@ const events: Record<WebhookEvent, true> = {
   'message.redacted': true,
   'mailbox.status_changed': true,
   'mailbox.reminded': true,
+  'mailbox.automatic_mail_paused': true,
 };
 export const webhookEvents = Object.keys(events) as WebhookEvent[];
 
