@@ -44,6 +44,7 @@ export const settingsSections = [
   'members',
   'teams',
   'mailboxes',
+  'rules',
   'replies',
   'tags',
   'bulk',

@@ -19,6 +19,7 @@ const elsewhere: Record<string, string> = {
   showRemoteImage: 'answers have its signed addresses',
   readMailbox: 'the list has every field',
   readView: 'the list has every field',
+  readRule: 'the list has every field',
   trashTicket: 'the bulk change does it, for any number of tickets',
   restoreTicket: 'the bulk change does it, for any number of tickets',
   uploadAttachment: 'the composer uploads before a ticket exists',

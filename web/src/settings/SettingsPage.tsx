@@ -48,6 +48,7 @@ const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
       icon: 'mail',
       Content: later(() => import('./mailboxes/MailboxSettings.tsx'), 'MailboxSettings'),
     },
+    { id: 'rules', icon: 'rule', Content: later(() => import('./rules/RuleSettings.tsx'), 'RuleSettings') },
     { id: 'replies', icon: 'saved', Content: later(() => import('./replies/ReplySettings.tsx'), 'ReplySettings') },
     { id: 'tags', icon: 'tag', Content: later(() => import('./tags/TagSettings.tsx'), 'TagSettings') },
     { id: 'bulk', icon: 'shared', Content: later(() => import('./bulk/BulkSettings.tsx'), 'BulkSettings') },

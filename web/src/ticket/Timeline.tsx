@@ -6,6 +6,7 @@ import { type KnownMember, useMembers } from '../people/MemberFace.tsx';
 import { useRestrictedTeams } from '../people/use-names.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { teamsQuery, ticketEventsQuery } from '../tickets/queries.ts';
+import { rulesQuery } from '../tickets/rules.ts';
 import { Avatar } from '../ui/Avatar.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
@@ -39,7 +40,10 @@ export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions
     enabled: ticket !== undefined,
   }).data;
   const teams = useQuery(teamsQuery(workspace.id)).data ?? [];
+  const hasRules = events?.some(({ cause }) => cause?.kind === 'rule') === true;
+  const rules = useQuery({ ...rulesQuery(workspace.id), enabled: hasRules }).data ?? [];
   const names = {
+    rule: (id: string) => rules.find((rule) => rule.id === id)?.name,
     member: (id: string) => members.get(id)?.name,
     team: (id: string) => teams.find((team) => team.id === id)?.name,
   };

@@ -11,6 +11,7 @@ const event = (type: string, data: object, actor: TicketEvent['actor'] = bob) =>
 const names = {
   member: (userId: string) => (userId === 'ann' ? 'Ann' : undefined),
   team: (id: string) => (id === 'billing' ? 'Billing' : undefined),
+  rule: (id: string) => (id === 'vip' ? 'Important customers' : undefined),
 };
 
 test('changes made together are one sentence', () => {
@@ -63,4 +64,15 @@ test('added and removed tags are named separately', () => {
   expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], names)).toBe(
     'Bob changed the tags (added vip, removed new)',
   );
+});
+
+test('what a rule did names the rule, also once it is gone', () => {
+  const service: TicketEvent['actor'] = { type: 'system', userId: null, name: null };
+  const tagged = (id: string) =>
+    ({
+      ...event('ticket.tagged', { added: ['vip'], removed: [] }, service),
+      cause: { kind: 'rule', id },
+    }) as TicketEvent;
+  expect(eventsLine([tagged('vip')], names)).toBe('Kontor added the tag vip (by the rule “Important customers”)');
+  expect(eventsLine([tagged('gone')], names)).toBe('Kontor added the tag vip (by a rule that is no longer there)');
 });

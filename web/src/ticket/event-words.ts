@@ -6,7 +6,7 @@ import { type WordKey, words } from '../words/words.ts';
 type NameOf = (userId: string) => string | undefined;
 
 /** The names that events leave out, by id; undefined for what is gone. */
-export type EventNames = { member: NameOf; team: NameOf };
+export type EventNames = { member: NameOf; team: NameOf; rule: NameOf };
 
 /** An event as the end of a sentence that begins with the actor: "closed the ticket". */
 function eventWords({ type, data, actor, cause }: TicketEvent, names: EventNames): string {
@@ -90,16 +90,20 @@ export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nam
     done.splice(reopened, 1);
   }
   const line = { person, what: done.join(', ') };
-  const why = cause && causeWords(cause, names.member);
+  const why = cause && causeWords(cause, names);
   return why === undefined ? words('event.line', line) : words('event.lineWithCause', { ...line, why });
 }
 
 type Cause = NonNullable<TicketEvent['cause']>;
 
 /** What led to the changes, where neither their own words nor their time tell it. */
-function causeWords({ kind, id }: Cause, nameOf: NameOf): string | undefined {
+function causeWords({ kind, id }: Cause, names: EventNames): string | undefined {
   if (kind === 'departure')
-    return words('event.because.departure', { person: nameOf(id ?? '') ?? words('event.formerMember') });
+    return words('event.because.departure', { person: names.member(id ?? '') ?? words('event.formerMember') });
+  if (kind === 'rule') {
+    const rule = names.rule(id ?? '');
+    return rule === undefined ? words('event.because.formerRule') : words('event.because.rule', { rule });
+  }
   const key = plainCauses[kind];
   return key && words(key);
 }
@@ -114,6 +118,5 @@ const plainCauses: Partial<Record<Cause['kind'], WordKey>> = {
   delivery: 'event.because.delivery',
   import: 'event.because.import',
   erasure: 'event.because.erasure',
-  rule: 'event.because.rule',
   auto_reply: 'event.because.autoReply',
 };

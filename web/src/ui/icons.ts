@@ -62,6 +62,7 @@ export const icons = {
   rail: 'panel-right',
   reply: 'reply',
   right: 'chevron-right',
+  rule: 'zap',
   saved: 'message-square-quote',
   search: 'search',
   settings: 'settings',

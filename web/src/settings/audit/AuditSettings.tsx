@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSearch } from 'wouter';
 import { itemsOf } from '../../api/items.ts';
 import { fullTime } from '../../lib/dates.ts';
 import { useNameOf } from '../../people/MemberFace.tsx';
@@ -15,10 +16,12 @@ import styles from './AuditSettings.module.css';
 import { type AuditEntry, type AuditFilter, auditKinds, auditQuery } from './audit.ts';
 import { auditSentence } from './audit-words.ts';
 
-/** Who did what in the workspace, newest first. */
+/** Who did what in the workspace, newest first. The address may name the kind of changes to begin with. */
 export function AuditSettings() {
   const { workspace } = usePlace();
-  const [filter, setFilter] = useState<AuditFilter>({ actor: '', kind: '', from: '', until: '' });
+  const asked = new URLSearchParams(useSearch()).get('kind');
+  const kind = auditKinds.find((one) => one === asked) ?? '';
+  const [filter, setFilter] = useState<AuditFilter>({ actor: '', kind, from: '', until: '' });
   const log = useInfiniteQuery({ ...auditQuery(workspace.id, filter), select: itemsOf });
   return (
     <Section title={words('audit.title')}>

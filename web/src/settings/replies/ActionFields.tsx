@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery, membersQuery, teamsQuery } from '../../tickets/queries.ts';
 import { ChoiceField } from '../../ui/Choice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { words } from '../../words/words.ts';
 import styles from './replies.module.css';
-import { type ReplyActions, withAction } from './reply-fields.ts';
+import { type ActionName, type ReplyActions, withAction } from './reply-fields.ts';
 
-type Props = { actions: ReplyActions; onChange: (actions: ReplyActions) => void };
+type Props = {
+  actions: ReplyActions;
+  onChange: (actions: ReplyActions) => void;
+  /** The fields of a rule: it says which ones, and nobody uses it who could follow the ticket. */
+  only?: readonly ActionName[];
+};
 
 const statuses = ['open', 'pending', 'closed'] as const;
 const priorities = ['urgent', 'high', 'normal', 'low'] as const;
@@ -21,46 +26,90 @@ const snoozes = [
   [720, 'savedReplies.days30'],
 ] as const;
 
-/** What using a reply changes in the ticket. */
-export function ActionFields({ actions, onChange }: Props) {
-  const change = (changed: Parameters<typeof withAction>[1]) => onChange(withAction(actions, changed));
-  const { status, priority, snoozeHours, archive, follow } = actions;
-  const isOwnSnooze = snoozeHours !== undefined && !snoozes.some(([hours]) => hours === snoozeHours);
+type Changed = { [Name in keyof ReplyActions]?: unknown };
+type FieldProps = {
+  actions: ReplyActions;
+  isRule: boolean;
+  change: (changed: Changed) => void;
+};
+
+/** The field of each action, in the order of display. */
+const fields: Partial<Record<ActionName, (props: FieldProps) => ReactNode>> = {
+  status: ({ actions, change }) => (
+    <Kept
+      label={words('ticket.status')}
+      value={actions.status}
+      options={statuses.map((one) => [one, words(`status.${one}`)])}
+      onChoose={(chosen) => change({ status: chosen })}
+    />
+  ),
+  assignee: ({ actions, isRule, change }) => (
+    <AssigneeChoice {...actions} isRule={isRule} onChoose={(assignee) => change({ assignee })} />
+  ),
+  teamId: ({ actions, change }) => <TeamChoice {...actions} onChoose={(chosen) => change({ teamId: chosen })} />,
+  mailboxId: ({ actions, change }) => (
+    <MailboxChoice {...actions} onChoose={(chosen) => change({ mailboxId: chosen })} />
+  ),
+  priority: ({ actions: { priority }, change }) => (
+    <Kept
+      label={words('ticket.priority')}
+      value={priority}
+      options={[...new Set([...priorities, ...(priority === undefined ? [] : [priority])])].map((one) => [
+        one,
+        isKnown(one) ? words(`priority.${one}`) : one,
+      ])}
+      onChoose={(chosen) => change({ priority: chosen })}
+    />
+  ),
+  snoozeHours: ({ actions: { snoozeHours }, change }) => (
+    <Kept
+      label={words('ticket.snooze')}
+      value={snoozeHours === undefined ? undefined : String(snoozeHours)}
+      options={[
+        ...snoozes.map(([hours, name]) => [String(hours), words(name)] as const),
+        ...(snoozeHours === undefined || snoozes.some(([hours]) => hours === snoozeHours)
+          ? []
+          : [[String(snoozeHours), words('savedReplies.hours', { hours: snoozeHours })] as const]),
+      ]}
+      onChoose={(hours) => change({ snoozeHours: hours === '' ? undefined : Number(hours) })}
+    />
+  ),
+  archive: ({ actions, change }) => (
+    <YesOrNo name="archive" value={actions.archive} onChoose={(chosen) => change({ archive: chosen })} />
+  ),
+  follow: ({ actions, change }) => (
+    <YesOrNo name="follow" value={actions.follow} onChoose={(chosen) => change({ follow: chosen })} />
+  ),
+  addTags: ({ actions, change }) => (
+    <TagField name="addTags" tags={actions.addTags} onChange={(addTags) => change({ addTags })} />
+  ),
+  removeTags: ({ actions, change }) => (
+    <TagField name="removeTags" tags={actions.removeTags} onChange={(removeTags) => change({ removeTags })} />
+  ),
+};
+// `keys` does not follow types.
+const allFields = Object.keys(fields) as ActionName[];
+
+/** What using a reply, or a rule, changes in the ticket. */
+export function ActionFields({ actions, onChange, only }: Props) {
+  const change = (changed: Changed) => onChange(withAction(actions, changed));
+  const isRule = only !== undefined;
   return (
     <fieldset className={styles.actions}>
-      <legend>{words('savedReplies.actions')}</legend>
-      <Kept
-        label={words('ticket.status')}
-        value={status}
-        options={statuses.map((one) => [one, words(`status.${one}`)])}
-        onChoose={(chosen) => change({ status: chosen })}
-      />
-      <AssigneeChoice {...actions} onChoose={(assignee) => change({ assignee })} />
-      <TeamChoice {...actions} onChoose={(chosen) => change({ teamId: chosen })} />
-      <MailboxChoice {...actions} onChoose={(chosen) => change({ mailboxId: chosen })} />
-      <Kept
-        label={words('ticket.priority')}
-        value={priority}
-        options={[...new Set([...priorities, ...(priority === undefined ? [] : [priority])])].map((one) => [
-          one,
-          isKnown(one) ? words(`priority.${one}`) : one,
-        ])}
-        onChoose={(chosen) => change({ priority: chosen })}
-      />
-      <Kept
-        label={words('ticket.snooze')}
-        value={snoozeHours === undefined ? undefined : String(snoozeHours)}
-        options={[
-          ...snoozes.map(([hours, name]) => [String(hours), words(name)] as const),
-          ...(isOwnSnooze ? [[String(snoozeHours), words('savedReplies.hours', { hours: snoozeHours })] as const] : []),
-        ]}
-        onChoose={(hours) => change({ snoozeHours: hours === '' ? undefined : Number(hours) })}
-      />
-      <YesOrNo name="archive" value={archive} onChoose={(chosen) => change({ archive: chosen })} />
-      <YesOrNo name="follow" value={follow} onChoose={(chosen) => change({ follow: chosen })} />
-      <TagField name="addTags" tags={actions.addTags} onChange={(addTags) => change({ addTags })} />
-      <TagField name="removeTags" tags={actions.removeTags} onChange={(removeTags) => change({ removeTags })} />
-      {status !== undefined && (
+      <legend className={isRule ? 'visually-hidden' : undefined}>{words('savedReplies.actions')}</legend>
+      {allFields
+        .filter((name) => only?.includes(name) ?? true)
+        .map((name) => {
+          const Shown = fields[name];
+          return (
+            Shown !== undefined && (
+              <div key={name} data-action={name}>
+                <Shown actions={actions} isRule={isRule} change={change} />
+              </div>
+            )
+          );
+        })}
+      {actions.status !== undefined && (
         <Field
           label={words('savedReplies.reason')}
           maxLength={1_000}
@@ -88,7 +137,9 @@ function Kept({ value, options, ...rest }: KeptProps) {
   return <ChoiceField value={value ?? ''} options={[['', words('savedReplies.asItIs')], ...options]} {...rest} />;
 }
 
-function AssigneeChoice({ assignee, onChoose }: Pick<ReplyActions, 'assignee'> & Pick<KeptProps, 'onChoose'>) {
+type AssigneeProps = Pick<ReplyActions, 'assignee'> & Pick<KeptProps, 'onChoose'> & { isRule: boolean };
+
+function AssigneeChoice({ assignee, isRule, onChoose }: AssigneeProps) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const isGone = assignee?.includes('-') === true && !members.some(({ userId }) => userId === assignee);
@@ -97,7 +148,7 @@ function AssigneeChoice({ assignee, onChoose }: Pick<ReplyActions, 'assignee'> &
       label={words('ticket.assignee')}
       value={assignee}
       options={[
-        ['me', words('savedReplies.toMe')],
+        ...(isRule ? [] : [['me', words('savedReplies.toMe')] as const]),
         ['none', words('ticket.nobody')],
         ...members
           .filter(({ userId, role }) => role !== 'viewer' || userId === assignee)

@@ -4,6 +4,7 @@ import type { SavedReply } from '../../replies/queries.ts';
 
 type Body = operations['createSavedReply']['requestBody']['content']['application/json'];
 export type ReplyActions = NonNullable<Body['actions']>;
+export type ActionName = Exclude<keyof ReplyActions, 'reason'>;
 
 /** The contents of the form of a saved reply. */
 export type ReplyFields = Pick<DraftContent, 'body' | 'bodyHtml' | 'files'> & {
@@ -36,9 +37,12 @@ export function bodyOf({ name, shortcut, subject, files, ...rest }: ReplyFields)
 }
 
 /** The actions with a change. A field without a value does nothing, so it goes. */
-export function withAction(actions: ReplyActions, changed: { [Name in keyof ReplyActions]: unknown }): ReplyActions {
+export function withAction<Actions extends Omit<ReplyActions, 'follow'>>(
+  actions: Actions,
+  changed: { [Name in keyof Actions]?: unknown },
+): Actions {
   const isSet = ([, value]: [string, unknown]) => value !== undefined && value !== '' && !isEmptyList(value);
-  const next = Object.fromEntries(Object.entries({ ...actions, ...changed }).filter(isSet)) as ReplyActions;
+  const next = Object.fromEntries(Object.entries({ ...actions, ...changed }).filter(isSet)) as Actions;
   // The service takes a reason only with a status.
   if (next.status === undefined) delete next.reason;
   return next;

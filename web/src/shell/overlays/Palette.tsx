@@ -13,10 +13,10 @@ import { nameOfContact } from '../../tickets/persons.ts';
 import { mailboxesQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
 import { Avatar } from '../../ui/Avatar.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { type View, viewsQuery } from '../../views/queries.ts';
 import { listOf } from '../../views/ViewBar.tsx';
-import { words } from '../../words/words.ts';
+import { type WordKey, words } from '../../words/words.ts';
 import { closeOverlay } from '../overlay.ts';
 import { commandIcon } from './command-icons.ts';
 import styles from './Palette.module.css';
@@ -51,6 +51,7 @@ export function Palette({ tickets }: { tickets: readonly Ticket[] }) {
       { name: words('picker.people'), choices: peopleIn(known, navigate) },
       { name: words('view.heading'), choices: (views ?? []).map((view) => viewChoice(view, navigate)) },
       { name: words('side.mailboxes'), choices: (mailboxes ?? []).map((mailbox) => mailboxChoice(mailbox, navigate)) },
+      { name: words('settings.title'), choices: settingsPages.map((page) => settingsChoice(page, navigate)) },
     ]);
   }, [rows, views, mailboxes, replies, command, tickets, navigate]);
   const ofWords = useCallback((text: string) => wordChoices(text, navigate), [navigate]);
@@ -175,6 +176,15 @@ function viewChoice(view: View, navigate: Navigate): Choice {
 function mailboxChoice({ id, name, address }: Mailbox, navigate: Navigate): Choice {
   return choiceOf({ id: `mailbox ${id}`, text: name ?? address, also: address, mark: <Icon name="mail" /> }, () =>
     navigate(paths.list(writeList(listOfMailbox(id)))),
+  );
+}
+
+/** The pages of the settings to which people go often. */
+const settingsPages = [['rules', 'rule', 'settings.rules']] as const satisfies [string, IconName, WordKey][];
+
+function settingsChoice([id, icon, name]: (typeof settingsPages)[number], navigate: Navigate): Choice {
+  return choiceOf({ id: `settings ${id}`, text: words(name), mark: <Icon name={icon} /> }, () =>
+    navigate(paths.settings(id)),
   );
 }
 
