@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import type { SubjectUser, UsedSubject } from './set-uses.ts';
 
-type Use = { kind: SubjectUser['kind']; name: string };
+type Use = { kind: SubjectUser['kind']; name: string; position: number };
 
 /**
  * Throws 409 `in_use` while a rule or an automatic reply names the subject. Else none does until the commit. Comes
@@ -15,12 +15,18 @@ export async function refuseInUse(tx: Tx, workspaceId: WorkspaceId, { kind, id }
   const [, uses] = await together([
     lockWorkspace(tx, workspaceId),
     tx.rows<Use>(sql`
-      select 'rule' as kind, r.name
+      select 'rule' as kind, r.name, r.position
       from uses u
       join rules r on r.workspace_id = ${workspaceId} and r.id = u.user_id
       where u.workspace_id = ${workspaceId} and u.subject_kind = ${kind} and u.subject_id = ${id}
         and u.user_kind = 'rule'
-      order by r.position, r.id`),
+      union all
+      select 'auto_reply', a.name, 0
+      from uses u
+      join auto_replies a on a.workspace_id = ${workspaceId} and a.id = u.user_id
+      where u.workspace_id = ${workspaceId} and u.subject_kind = ${kind} and u.subject_id = ${id}
+        and u.user_kind = 'auto_reply'
+      order by position, name`),
   ]);
   if (uses.length === 0) return;
   const namesOf = (user: Use['kind']) => uses.flatMap((use) => (use.kind === user ? [use.name] : []));

@@ -22,18 +22,12 @@ beforeEach(async () => {
   const mailbox = await putMailbox(house, {
     ...{ workspaceId, provider: 'mail-b', address: `${newId()}@x.org`, refreshToken: 'r' },
   });
-  const calendar = newId();
-  await house.app.db.tx((tx) =>
-    tx.run(sql`
-      insert into calendars (workspace_id, id, name, name_key, time_zone, hours, version, created_at, updated_at)
-      values (${workspaceId}, ${calendar}, 'Office', 'office', 'UTC', '[]', 1, ${tx.now}, ${tx.now})`),
-  );
   subjects = {
     team: await made('/teams', { name: 'Billing' }),
     mailbox: mailbox.id,
     saved_reply: await made('/saved-replies', { name: 'Thanks', body: 'Thank you.', isShared: true }),
     webhook: await made('/webhooks', { url: 'https://hooks.example.org/kontor' }),
-    calendar,
+    calendar: await made('/calendars', { name: 'Office', timeZone: 'UTC', hours: [] }),
   };
 });
 
@@ -53,6 +47,7 @@ const removals = (): [string, string, object?][] => [
   ['PATCH', `/saved-replies/${subjects.saved_reply}`, { isShared: false }],
   ['DELETE', `/saved-replies/${subjects.saved_reply}`],
   ['DELETE', `/webhooks/${subjects.webhook}`],
+  ['DELETE', `/calendars/${subjects.calendar}`],
 ];
 const outcomeOf = ({ status, body }: Answer) => [status, body?.key, body?.params];
 
@@ -87,6 +82,22 @@ test('a use in another workspace holds nothing here', async () => {
   );
   for (const [method, path, change] of [...removals().slice(1), ...removals().slice(0, 1)])
     expect([path, (await owner.call(method, path, change)).status]).toEqual([path, change === undefined ? 204 : 200]);
+});
+
+test('automatic replies hold what they name, too', async () => {
+  const { workspaceId } = owner;
+  await house.app.db.tx(async (tx) => {
+    const id = tx.newId();
+    await tx.run(sql`
+      insert into auto_replies (workspace_id, id, name, kind, saved_reply_id, is_active, version, created_at, updated_at)
+      values (${workspaceId}, ${id}, 'Away', 'received', ${subjects.saved_reply}, true, 1, ${tx.now}, ${tx.now})`);
+    await setUses(tx, workspaceId, { kind: 'auto_reply', id }, [{ kind: 'saved_reply', id: subjects.saved_reply }]);
+  });
+  await owner.call('POST', '/rules', rule('Both'));
+  expect(outcomeOf(await owner.call('DELETE', `/saved-replies/${subjects.saved_reply}`))).toEqual([
+    ...[409, 'in_use'],
+    { rules: ['Both'], autoReplies: ['Away'] },
+  ]);
 });
 
 test('of a rule that names a team and the deletion of the team, one comes first', async () => {

@@ -1,4 +1,5 @@
 import { audit } from '../../access/audit/audit.ts';
+import { refuseInUse } from '../../access/uses/refuse-in-use.ts';
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import type { Actor } from '../../ground/catalog/actor.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
@@ -63,10 +64,10 @@ export async function updateCalendar(
   return getCalendar(tx, workspaceId, calendarId);
 }
 
-/** Throws 404. */
+/** Throws 404, and 409 while a rule or an automatic reply names it. */
 export async function deleteCalendar(tx: Tx, actor: Actor, calendarId: CalendarId): Promise<void> {
   const { workspaceId } = actor;
-  await lockWorkspace(tx, workspaceId);
+  await refuseInUse(tx, workspaceId, { kind: 'calendar', id: calendarId });
   const { name } = await getCalendar(tx, workspaceId, calendarId);
   await together([
     tx.run(sql`delete from calendars where workspace_id = ${workspaceId} and id = ${calendarId}`),

@@ -92,7 +92,7 @@ function changeRoutes(server: Server): void {
     id: 'deleteCalendar',
     summary: 'Delete a calendar of business hours',
     can: 'rule.manage',
-    errors: ['calendar.not_found'],
+    errors: ['calendar.not_found', 'in_use'],
     params: calendarParams,
     answers: { 204: Type.Null({ description: 'The calendar is deleted.' }) },
     inTx: (tx, { actor, params }) => deleteCalendar(tx, actor, params.calendarId),

@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { useHouse } from '../../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../../test/worlds/factories.ts';
 import { putMailbox } from '../../../../test/worlds/put-mailbox.ts';
-import { sql } from '../../../ground/database/sql.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 
 const house = useHouse({}, { resolveName: async () => ['93.184.215.14'] });
@@ -20,11 +19,7 @@ async function furnished(address: string): Promise<{ owner: Person; agent: Perso
   await post('/webhooks', { url: 'https://hooks.test/kontor', description: 'Shop' });
   await post('/tickets', { subject: 's', body: 'b', requester: { email: 'bob@example.com' } });
   await putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken: 'r' });
-  await house.app.db.tx((tx) =>
-    tx.run(sql`
-      insert into calendars (workspace_id, id, name, name_key, time_zone, hours, version, created_at, updated_at)
-      values (${workspaceId}, ${newId()}, 'Office', 'office', 'UTC', '[]', 1, ${tx.now}, ${tx.now})`),
-  );
+  await post('/calendars', { name: 'Office', timeZone: 'UTC', hours: [] });
   return { owner: person, agent: hana };
 }
 
