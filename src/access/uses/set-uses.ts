@@ -18,6 +18,7 @@ export async function setUses(
   { kind, id }: SubjectUser,
   subjects: readonly UsedSubject[],
 ): Promise<void> {
+  const [kinds, ids] = [subjects.map((subject) => subject.kind), subjects.map((subject) => subject.id)];
   await together([
     tx.run(sql`
       delete from uses where workspace_id = ${workspaceId} and user_kind = ${kind} and user_id = ${id}`),
@@ -25,7 +26,6 @@ export async function setUses(
       tx.run(sql`
         insert into uses (workspace_id, subject_kind, subject_id, user_kind, user_id)
         select distinct ${workspaceId}::uuid, s.kind, s.id, ${kind}, ${id}::uuid
-        from unnest(${subjects.map((subject) => subject.kind)}::text[], ${subjects.map((subject) => subject.id)}::uuid[])
-          s (kind, id)`),
+        from unnest(${kinds}::text[], ${ids}::uuid[]) s (kind, id)`),
   ]);
 }

@@ -89,7 +89,8 @@ test('automatic replies hold what they name, too', async () => {
   await house.app.db.tx(async (tx) => {
     const id = tx.newId();
     await tx.run(sql`
-      insert into auto_replies (workspace_id, id, name, kind, saved_reply_id, is_active, version, created_at, updated_at)
+      insert into auto_replies (workspace_id, id, name, kind, saved_reply_id, is_active, version, created_at,
+        updated_at)
       values (${workspaceId}, ${id}, 'Away', 'received', ${subjects.saved_reply}, true, 1, ${tx.now}, ${tx.now})`);
     await setUses(tx, workspaceId, { kind: 'auto_reply', id }, [{ kind: 'saved_reply', id: subjects.saved_reply }]);
   });

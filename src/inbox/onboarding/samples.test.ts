@@ -199,6 +199,7 @@ describe('deleting the samples', () => {
       'messages',
       'notifications',
       'raw_mails',
+      'rule_runs',
       'sample_tickets',
       'thread_tokens',
       'ticket_followers',

@@ -79,8 +79,8 @@ export function words(key: WordKey, values: Record<string, string | number> = {}
 export function errorWords({ key, fallbackMessage, params }: WireError): string {
   // The first words already have this one, and a session may end before the others load.
   const name = key.startsWith('auth.token_') ? 'auth.signedOut' : key;
-  const users = [params?.rules ?? [], params?.autoReplies ?? []].flat();
-  const message = filled(`error.${name}`, { names: users.join(', ') }) ?? fallbackMessage;
+  const users = [params?.rules ?? [], params?.autoReplies ?? []].flat().join(', ');
+  const message = (filled(`error.${name}`, {}) ?? fallbackMessage) + (users && ` (${users})`);
   const issues = (params?.issues ?? []) as Issue[];
   return issues.length === 0 ? message : `${message} ${issues.map(issueWords).join('; ')}.`;
 }

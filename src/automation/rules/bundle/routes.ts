@@ -21,7 +21,7 @@ export function bundleRoutes(server: Server, { db }: App): void {
     id: 'replaceRules',
     summary: 'Make the rules of the workspace those of a file',
     description:
-      'In one transaction: rules that the file does not have are deleted, and a rule of the same name keeps its runs. ' +
+      'In one transaction. Rules that the file does not have are deleted, and one of the same name keeps its runs. ' +
       'A name that leads nowhere is 400, with its place in the file.',
     can: 'rule.manage',
     errors: ['rule.refers_to_missing', 'rule.unconfirmed'],
