@@ -49,6 +49,7 @@ import { startRoutes } from './inbox/start/routes.ts';
 import { streamRoutes } from './inbox/stream/routes.ts';
 import { tagRoutes } from './inbox/tags/routes.ts';
 import { viewRoutes } from './inbox/views/routes.ts';
+import { reportRoutes } from './insight/reports/routes.ts';
 import { mailboxRoutes } from './mail/mailboxes/routes.ts';
 import { installDocsPage } from './operations/ops/docs-page.ts';
 import { installOpenApi } from './operations/ops/openapi.ts';
@@ -94,6 +95,7 @@ const routesOfRooms = [
   calendarRoutes,
   integrationRoutes,
   webhookRoutes,
+  reportRoutes,
 ];
 
 /**

@@ -29,6 +29,7 @@ import { purgeExpired } from './helpdesk/trash/purge.ts';
 import { listUnfinishedChanges, workOnBulkChange } from './inbox/bulk/run-bulk-change.ts';
 import { sweepBulkChanges, sweepBulkTickets } from './inbox/bulk/sweep.ts';
 import { answerAsCustomer } from './inbox/onboarding/answer-sample.ts';
+import { catchUp, listStaleReports } from './insight/reports/catch-up.ts';
 import { listUnstopped, stopMailbox } from './mail/mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mail/mailboxes/sweep.ts';
 import { watchMailbox } from './mail/mailboxes/watch-mailbox.ts';
@@ -132,6 +133,12 @@ function otherKinds(app: App): readonly DueKind[] {
       places: 5,
       list: listDueSnoozes,
       work: ({ workspaceId, id: ticketId }) => app.db.tx((tx) => wakeTicket(tx, { workspaceId, ticketId })),
+    },
+    {
+      name: 'reports.read',
+      places: 1,
+      list: listStaleReports,
+      work: async ({ workspaceId }) => void (await catchUp(app.db, workspaceId)),
     },
     {
       name: 'words.index',

@@ -41,6 +41,7 @@ const neighbourhoods: Record<string, readonly string[]> = {
   transport: ['deliveries', 'mailflow', 'webhooks'],
   inbox: ['lists', 'bulk', 'tags', 'presence', 'views', 'stream', 'start', 'onboarding'],
   automation: ['readers', 'calendars', 'machine-mail', 'auto-replies', 'rules'],
+  insight: ['reports'],
   operations: ['backups', 'transfer', 'ops', 'commands'],
 };
 const rooms = Object.values(neighbourhoods).flat();

@@ -11,7 +11,7 @@ import { nilId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
  */
 
 /** Tables of readers. A row has the columns `workspace_id`, `id`, `read_transaction_id` and `read_id`. */
-type ReaderTable = 'webhooks';
+type ReaderTable = 'webhooks' | 'report_readers';
 
 type FactReader = { table: ReaderTable; workspaceId: WorkspaceId; id: string };
 

@@ -36,6 +36,7 @@ export type AuditEvents = {
   'invite.resent': { email: string; role: string };
   'invite.revoked': { email: string; role: string };
   'invite.accepted': { email: string; role: string };
+  'reports.changed': { changed: string[] };
   'team.created': { name: string; visibility: string };
   'team.changed': { name: string; changed: string[]; visibility: string };
   'team.deleted': { name: string };
@@ -118,6 +119,7 @@ export const auditSubjects = {
   'invite.resent': 'invite',
   'invite.revoked': 'invite',
   'invite.accepted': 'invite',
+  'reports.changed': 'workspace',
   'team.created': 'team',
   'team.changed': 'team',
   'team.deleted': 'team',

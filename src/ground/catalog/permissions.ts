@@ -18,6 +18,7 @@ export const permissions = {
   'member.read': ['owner', 'admin', 'agent', 'viewer'],
   'member.manage': ['owner', 'admin'],
   'team.manage': ['owner', 'admin'],
+  'report.read': ['owner', 'admin', 'agent'],
   'member.leave': ['owner', 'admin', 'agent', 'viewer'],
   'notification.own': ['owner', 'admin', 'agent', 'viewer'],
   'key.manage': ['owner', 'admin'],

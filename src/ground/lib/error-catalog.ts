@@ -183,6 +183,8 @@ export const errorCatalog = {
     status: 409,
     message: 'There are too many views of this kind (your own, or shared): delete some.',
   },
+  'report.too_wide': { status: 409, message: 'This report would read too much: ask for a shorter time.' },
+  'report.members_not_shown': { status: 403, message: 'The reports of this workspace compare no members.' },
   'saved_reply.too_many': {
     status: 409,
     message: 'There are too many saved replies of this kind (your own, or shared): delete some.',

@@ -67,6 +67,7 @@ export const issueCatalog = {
   not_a_country: 'is no country whose holidays are known',
   not_a_region: 'is no region of the country',
   not_of_contact: 'is not an address of this contact',
+  not_after_from: 'must be later than from',
   not_a_sender: 'is no mail address and no domain',
   ending_of_domains: 'is an ending of domains, not a domain',
   no_ids: 'is required, unless query is given',

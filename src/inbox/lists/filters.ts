@@ -91,6 +91,15 @@ export const filters = {
   delivery: filter(anyOf(oneOf(deliveryStatuses), 'Has a message with any of these statuses.'), (statuses, { actor }) =>
     hasDelivery(actor.workspaceId, statuses),
   ),
+  happened: filter(
+    Type.String({
+      maxLength: 100,
+      description:
+        'What a report counts within a time, as in `resolution/2026-01-01T00:00:00Z/2026-02-01T00:00:00Z`: ' +
+        '`created`, `firstResponse`, `response`, `resolution`, `oneTouch` or `reopened`. Merged tickets are left out.',
+    }),
+    happenedIn,
+  ),
 };
 
 /** Parameters that say together which states a list shows. Each has a rule for when it is not given. */
@@ -102,7 +111,9 @@ export const stateFilters = {
 };
 
 type Filters = { [Name in keyof typeof filters]?: Type.Static<(typeof filters)[Name]['schema']> };
-type States = { [Name in keyof typeof stateFilters]?: Type.Static<(typeof stateFilters)[Name]> };
+type States = {
+  [Name in Exclude<keyof typeof stateFilters, 'snoozed'>]?: Type.Static<(typeof stateFilters)[Name]>;
+} & { snoozed?: boolean | 'any' };
 type Query = Filters & States & { search?: string; sort?: string };
 
 /** Every filter except the search as a condition on `t`, the workspace and what the actor sees first. */
@@ -133,10 +144,15 @@ function shownStates(query: Query, now: Date): Sql[] {
     if (archived !== 'any' && !status?.includes('closed')) conditions.push(sql`t.merged_into_id is null`);
   }
   if (query.snoozed === true) conditions.push(sql`t.snoozed_until > ${now}`);
-  else if (query.snoozed === false || (query.search === undefined && query.trash !== true && query.spam !== true)) {
+  else if (query.snoozed === false || (query.snoozed === undefined && !showsSnoozed(query))) {
     conditions.push(sql`(t.snoozed_until is null or t.snoozed_until <= ${now})`);
   }
   return conditions;
+}
+
+/** Whether a list that does not say so has snoozed tickets too. */
+function showsSnoozed({ search, trash, spam, happened }: Query): boolean {
+  return search !== undefined || trash === true || spam === true || happened !== undefined;
 }
 
 function hiddenOnes({ trash, spam }: States): Sql[] {
@@ -182,6 +198,39 @@ function hasDelivery(workspaceId: WorkspaceId, statuses: readonly DeliveryStatus
       and m.delivery_handled_at is null and m.automatic_kind is null
       and m.delivery_status in ('scheduled', 'queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
 }
+
+/** The tickets that a report counts (`insight/reports/figures.ts`). */
+function happenedIn(happened: string, { actor: { workspaceId } }: Asked): Sql {
+  const [name = '', ...times] = happened.split('/');
+  const [from, to] = times.map((time) => new Date(time));
+  if (!happenings.has(name) || times.length !== 2 || !from || !to || !(from < to))
+    throw invalidRequest({ path: 'query.happened', key: 'not_valid' });
+  const isIn = (at: Sql) => sql`${at} >= ${from} and ${at} < ${to}`;
+  const metrics = sql`select m.ticket_id from ticket_metrics m where m.workspace_id = ${workspaceId}`;
+  const responses = sql`
+    select r.ticket_id from ticket_responses r
+    where r.workspace_id = ${workspaceId} and ${isIn(sql`r.responded_at`)}`;
+  const tickets: Record<string, Sql> = {
+    created: isIn(sql`t.created_at`),
+    firstResponse: sql`t.id in (${responses} and r.is_first)`,
+    response: sql`t.id in (${responses})`,
+    resolution: sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)})`,
+    oneTouch: sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)} and m.is_one_touch)`,
+    reopened: sql`t.id in (
+      ${metrics} and m.turned_at >= ${from} and exists (
+        select from unnest(m.opened_at) opened (at) where opened.at > t.created_at and ${isIn(sql`opened.at`)}))`,
+  };
+  return sql`${tickets[name] ?? sql`false`} and t.merged_into_id is null`;
+}
+
+const happenings: ReadonlySet<string> = new Set([
+  'created',
+  'firstResponse',
+  'response',
+  'resolution',
+  'oneTouch',
+  'reopened',
+]);
 
 function isAmong(wanted: boolean, tickets: Sql): Sql {
   return wanted ? sql`t.id in (${tickets})` : sql`t.id not in (${tickets})`;

@@ -12,12 +12,14 @@ import type { ListTicketsQuery } from './schema.ts';
  * Throws 400 where a query that is kept or changed by names a mailbox, member, team or contact that does not exist, or
  * a hidden contact.
  * @param before the same query until now, which may name what has gone since
+ * @param path where in the request the query is
  */
 export async function requireNamed(
   db: Queryable,
   actor: Actor,
   query: ListTicketsQuery,
   before: ListTicketsQuery = {},
+  path = 'body.query',
 ): Promise<void> {
   const { workspaceId } = actor;
   const [asked, kept] = [idsIn(query), idsIn(before)];
@@ -32,12 +34,12 @@ export async function requireNamed(
         where c.workspace_id = ${workspaceId} and c.id = any(${asked.contact}::uuid[]) and ${isContactShown(actor)}`,
     ],
   ];
-  await requireTeams(db, workspaceId, query, { path: 'body.query.team', kept: before.team });
+  await requireTeams(db, workspaceId, query, { path: `${path}.team`, kept: before.team });
   for (const [name, key, known] of named) {
     const ids = asked[name].filter((id) => !kept[name].includes(id));
     if (ids.length === 0) continue;
     const unknown = await db.rows(sql`select from unnest(${ids}::uuid[]) as one (id) where one.id not in (${known})`);
-    if (unknown.length > 0) throw invalidRequest({ path: `body.query.${name}`, key });
+    if (unknown.length > 0) throw invalidRequest({ path: `${path}.${name}`, key });
   }
 }
 

@@ -5,9 +5,13 @@ import { filters, stateFilters } from './filters.ts';
 
 type Schemas = { [Name in keyof typeof filters]: (typeof filters)[Name]['schema'] };
 const order = { sort: Type.Optional(oneOf(sortKeys)), order: Type.Optional(oneOf(['asc', 'desc'])) };
+/** What each filter accepts. */
+export const filterSchemas = Object.fromEntries(
+  Object.entries(filters).map(([name, { schema }]) => [name, schema]),
+  // `fromEntries` does not follow names.
+) as Schemas;
 const ofList = {
-  // Their names and schemas, which `fromEntries` does not follow.
-  ...(Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema])) as Schemas),
+  ...filterSchemas,
   search: Type.Optional(Type.String({ description: 'Words, "a phrase", -without, or; #123 or 123; a Message-ID.' })),
   ...stateFilters,
   ...order,

@@ -3,6 +3,7 @@ import type { Blobs } from '../../ground/blobs/blobs.ts';
 import type { Db, Tx } from '../../ground/database/db.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import { StartError } from '../../ground/lib/start-error.ts';
+import { refill } from '../../insight/reports/catch-up.ts';
 import { gatherStatistics } from '../../transport/mailflow/gather-statistics.ts';
 import { fileOf, type RecordFile } from './format.ts';
 import { loadContacts, loadMailbox, loadMember, loadWorkspace } from './load-people.ts';
@@ -71,6 +72,7 @@ export async function loadExport(
   await loadTickets(loading, workspace.lastTicketNumber);
   await loadMails(loading);
   await loadOthers(loading);
+  await db.tx((tx) => refill(tx, workspaceId));
   await gatherStatistics(db, totals.tickets.new);
   return { workspaceId, totals, problems };
 }

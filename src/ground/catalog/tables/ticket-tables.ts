@@ -100,6 +100,10 @@ export const ticketTables = {
     place: 'workspace',
     columns: { workspace_id: place, merge_id: place, message_id: uuid },
   },
+  ticket_metrics: { place: 'workspace', leftOut: 'made from events and messages', columns: {} },
+  ticket_responses: { place: 'workspace', leftOut: 'made from events and messages', columns: {} },
+  report_readers: { place: 'workspace', leftOut: 'how far reports have read', columns: {} },
+  report_settings: { place: 'workspace', leftOut: 'a workspace chooses its own calendar', columns: {} },
   bulk_changes: {
     place: 'workspace',
     leftOut: 'a list of the last month',

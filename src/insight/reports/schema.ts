@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { ids, nullable, oneOf, timestamp } from '../../ground/http/schema.ts';
+import { filterSchemas } from '../../inbox/lists/schema.ts';
+
+export const intervals = ['hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof intervals)[number];
+export const clocks = ['calendar', 'business'] as const;
+export type ReportClock = (typeof clocks)[number];
+export const groupings = ['mailbox', 'team', 'member', 'tag', 'priority', 'channel'] as const;
+export type Grouping = (typeof groupings)[number];
+
+const {
+  ids: _ids,
+  unread: _unread,
+  following: _following,
+  mentioned: _mentioned,
+  happened: _happened,
+  ...filters
+} = filterSchemas;
+
+const range = {
+  from: Type.String({ format: 'date-time' }),
+  to: Type.String({ format: 'date-time', description: 'Not included.' }),
+  timeZone: Type.Optional(
+    Type.String({ maxLength: 64, description: 'An IANA time zone, in which days begin.', default: 'UTC' }),
+  ),
+  clock: Type.Optional(
+    oneOf(clocks, { description: '`business` counts only the hours of the calendar that the settings name.' }),
+  ),
+};
+
+export const overviewQuery = Type.Object({
+  ...range,
+  interval: oneOf(intervals),
+  ...filters,
+});
+export type OverviewQuery = Type.Static<typeof overviewQuery>;
+
+export const groupsQuery = Type.Object({ ...range, by: oneOf(groupings), ...filters });
+export type GroupsQuery = Type.Static<typeof groupsQuery>;
+
+export const ticketsQuery = Type.Object({ ...range, ...filters });
+export type TicketsQuery = Type.Static<typeof ticketsQuery>;
+
+/** What is asked of every report. */
+export type ReportQuery = TicketsQuery;
+
+const count = Type.Integer({ minimum: 0 });
+const seconds = nullable(Type.Integer({ minimum: 0, description: 'Null: nothing was measured.' }));
+const durations = Type.Object(
+  {
+    count: Type.Integer({ description: 'How many were measured.' }),
+    tickets: Type.Integer({ description: 'In how many tickets.' }),
+    mean: seconds,
+    median: seconds,
+    p90: seconds,
+  },
+  { description: 'Seconds.' },
+);
+export type Durations = Type.Static<typeof durations>;
+
+const figures = {
+  created: count,
+  firstResponse: durations,
+  response: durations,
+  resolution: durations,
+  reopened: count,
+  oneTouch: Type.Integer({ description: 'Of the resolved ones, those that one answer resolved.' }),
+};
+const figuresSchema = Type.Object(figures);
+export type Figures = Type.Static<typeof figuresSchema>;
+
+const freshness = {
+  isComplete: Type.Boolean({ description: 'False while older tickets are still being read.' }),
+};
+
+export const overviewSchema = Type.Object({
+  ...freshness,
+  figures: figuresSchema,
+  before: Type.Object(figures, { description: 'The same of the span of the same length before.' }),
+  backlog: Type.Integer({ description: 'Tickets that are not closed now.' }),
+  series: Type.Array(
+    Type.Object({
+      at: timestamp,
+      ...figures,
+      backlog: Type.Integer({ description: 'Tickets that were not closed at the end of the interval.' }),
+    }),
+  ),
+});
+export type Overview = Type.Static<typeof overviewSchema>;
+
+export const groupsSchema = Type.Object({
+  ...freshness,
+  groups: Type.Array(
+    Type.Object({
+      key: nullable(Type.String({ description: 'An id, or a name of a tag, priority or channel. Null: none.' })),
+      name: nullable(Type.String()),
+      ...figures,
+    }),
+    { description: 'Those with the most, 50 at most.' },
+  ),
+});
+export type Groups = Type.Static<typeof groupsSchema>;
+
+export const reportSettingsSchema = Type.Object({
+  calendarId: nullable(ids.calendar),
+  showsMembers: Type.Boolean({ description: 'Whether reports compare members.' }),
+});
+export const updateReportSettingsBody = Type.Partial(reportSettingsSchema);
+export type ReportSettings = Type.Static<typeof reportSettingsSchema>;
+
+export const reportParams = Type.Object({ workspaceId: ids.workspace });
