@@ -66,6 +66,9 @@ create table rule_runs (
 -- A fact leads to one run of a rule.
 create unique index rule_runs_fact on rule_runs (workspace_id, rule_id, activity_id) where activity_id is not null;
 create index rule_runs_rule on rule_runs (workspace_id, rule_id, id desc);
+-- A rule that meets limits on many tickets is paused.
+create index rule_runs_skipped on rule_runs (workspace_id, rule_id, created_at) where outcome = 'skipped_limit';
+create index rule_runs_age on rule_runs (created_at);
 create index rule_runs_ticket on rule_runs (workspace_id, ticket_id, id desc);
 
 -- Tickets on which a rule about time will run, and those on which it ran.

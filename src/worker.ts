@@ -1,5 +1,7 @@
 import { accountSweeps } from './access/accounts/sweep.ts';
 import type { App } from './app.ts';
+import { listDueReaders } from './automation/rules/list-due.ts';
+import { runOnNews } from './automation/rules/read-facts.ts';
 import { clearDeliveries } from './events/integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './events/integrations/deliver.ts';
 import { listDueWebhooks } from './events/integrations/list-due.ts';
@@ -151,6 +153,12 @@ function otherKinds(app: App): readonly DueKind[] {
       places: 20,
       list: listDueWebhooks,
       work: ({ workspaceId, id: webhookId }) => deliverToWebhook(app, { workspaceId, webhookId }),
+    },
+    {
+      name: 'rules.run',
+      places: 5,
+      list: listDueReaders,
+      work: ({ workspaceId }) => runOnNews(app.db, workspaceId),
     },
     {
       name: 'notification.push',

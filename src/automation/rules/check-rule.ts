@@ -1,6 +1,7 @@
 import { type GivenIssue, invalidRequest } from '../../ground/lib/errors.ts';
 import { foldTags } from '../../ground/lib/fold-tags.ts';
 import { conditionsIn } from './conditions.ts';
+import { patternFault } from './patterns.ts';
 import {
   type Condition,
   conditionsMax,
@@ -42,7 +43,10 @@ function triggerFaults({ event, direction, by, after, since, calendarId }: RuleT
       ...(since === undefined ? [{ path: 'trigger.since', key: 'required' } as const] : []),
       ...never({ direction, by }),
     ];
-  return [...never({ since, calendarId }), ...(event === 'message.added' ? [] : never({ direction }))];
+  return [
+    ...never({ since, calendarId }),
+    ...(event === 'message.added' || event === 'ticket.created' ? [] : never({ direction })),
+  ];
 }
 
 function groupFaults(conditions: RuleConditions | null): GivenIssue[] {
@@ -67,7 +71,8 @@ function conditionFaults({ ticket, message, hours }: Condition, path: string, { 
   const isInGroup = path.split('.').length > 3;
   const one = isInGroup ? oneOf(path, { ticket, message, hours }) : [];
   if (one.length > 0 || message === undefined) return one;
-  if (event !== 'message.added') return [{ path: `${path}.message`, key: 'not_of_event' }];
+  if (event !== 'message.added' && event !== 'ticket.created')
+    return [{ path: `${path}.message`, key: 'not_of_event' }];
   const { from, to, subject, body, header, attachmentName } = message;
   const texts = Object.entries({ from, to, subject, body, header, attachmentName });
   return texts.flatMap(([name, test]) => {
@@ -80,7 +85,9 @@ function conditionFaults({ ticket, message, hours }: Condition, path: string, { 
 const textOf = ({ is, has, matches }: TextTest) => ({ is, has, matches });
 
 function textFaults(test: TextTest, path: string): GivenIssue[] {
-  return oneOf(path, textOf(test));
+  const one = oneOf(path, textOf(test));
+  const said = test.matches === undefined ? undefined : patternFault(test.matches);
+  return said === undefined ? one : [...one, { path: `${path}.matches`, key: 'bad_pattern', params: { said } }];
 }
 
 function actionFaults({ reason, status }: RuleActions): GivenIssue[] {

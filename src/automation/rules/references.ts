@@ -8,6 +8,7 @@ import { conditionsIn } from './conditions.ts';
 import type { RuleActions, RuleContent, TicketCondition } from './schema.ts';
 
 type Kind = keyof typeof kinds;
+type Named = Pick<RuleContent, 'trigger' | 'conditions' | 'actions'>;
 
 /** What a rule names, and where: `actions.teamId`. `isUsed`: the rule works with it, so it must be in service. */
 export type Reference = { kind: Kind; id: string; path: string; isUsed: boolean };
@@ -81,8 +82,6 @@ function inActions({ assignee, mailboxId, teamId, reply, notify, webhookId }: Ru
 function used(kind: Kind, path: string, id: string | null | undefined): Reference[] {
   return id === undefined || id === null || id === 'none' ? [] : [{ kind, id: id.toLowerCase(), path, isUsed: true }];
 }
-
-type Named = Pick<RuleContent, 'trigger' | 'conditions' | 'actions'>;
 
 /**
  * Throws 409 `rule.refers_to_missing` where a rule names what the workspace does not have.

@@ -2,10 +2,21 @@ import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import { etagOf, ifMatchOf, type Server } from '../../ground/http/http.ts';
 import { answer, inWorkspace } from '../../ground/http/operation.ts';
+import { ticketParams } from '../../helpdesk/tickets/schema.ts';
 import { bundleRoutes } from './bundle/routes.ts';
 import { activateRule, createRule, deleteRule, orderRules, pauseRule, updateRule } from './keep-rule.ts';
 import { getRule, listRules } from './queries.ts';
-import { activateRuleBody, createRuleBody, orderRulesBody, ruleParams, ruleSchema, updateRuleBody } from './schema.ts';
+import { listRunsOfRule, listRunsOfTicket } from './runs.ts';
+import {
+  activateRuleBody,
+  createRuleBody,
+  listRunsQuery,
+  orderRulesBody,
+  ruleParams,
+  ruleRunsPage,
+  ruleSchema,
+  updateRuleBody,
+} from './schema.ts';
 
 const workspace = inWorkspace('rules');
 
@@ -15,6 +26,7 @@ export function ruleRoutes(server: Server, app: App): void {
   createRoute(server);
   changeRoutes(server);
   switchRoutes(server);
+  runRoutes(server, app);
 }
 
 function readRoutes(server: Server, { db }: App): void {
@@ -81,7 +93,7 @@ function changeRoutes(server: Server): void {
     answers: { 200: ruleSchema },
     inTx: async (tx, request) => {
       const { actor, params, body } = request;
-      const rule = await updateRule(tx, actor, { ...body, ...params, ifMatch: ifMatchOf(request) });
+      const rule = await updateRule(tx, actor, { ...body, ruleId: params.ruleId, ifMatch: ifMatchOf(request) });
       return answer(rule, { etag: rule.version });
     },
   });
@@ -107,7 +119,7 @@ function switchRoutes(server: Server): void {
     params: ruleParams,
     body: activateRuleBody,
     answers: { 200: ruleSchema },
-    inTx: (tx, { actor, params, body }) => activateRule(tx, actor, { ...body, ...params }),
+    inTx: (tx, { actor, params, body }) => activateRule(tx, actor, { ...body, ruleId: params.ruleId }),
   });
 
   workspace.post(server, '/rules/:ruleId/pause', {
@@ -119,4 +131,34 @@ function switchRoutes(server: Server): void {
     answers: { 200: ruleSchema },
     inTx: (tx, { actor, params }) => pauseRule(tx, actor, params),
   });
+}
+
+function runRoutes(server: Server, { db }: App): void {
+  workspace.get(server, '/rules/:ruleId/runs', {
+    id: 'listRuleRuns',
+    summary: 'List the runs of a rule of the last 90 days, newest first',
+    description: 'On tickets that you see.',
+    can: 'ticket.read',
+    errors: ['rule.not_found'],
+    params: ruleParams,
+    query: listRunsQuery,
+    answers: { 200: ruleRunsPage },
+    handler: ({ actor, params, query }) => listRunsOfRule(db, actor, { ...pagingOf(query), ruleId: params.ruleId }),
+  });
+
+  workspace.get(server, '/tickets/:ticketId/rule-runs', {
+    id: 'listRuleRunsOfTicket',
+    summary: 'List what rules did with a ticket in the last 90 days, newest first',
+    can: 'ticket.read',
+    errors: ['ticket.not_found'],
+    params: ticketParams,
+    query: listRunsQuery,
+    answers: { 200: ruleRunsPage },
+    handler: ({ actor, params, query }) =>
+      listRunsOfTicket(db, actor, { ...pagingOf(query), ticketId: params.ticketId }),
+  });
+}
+
+function pagingOf({ limit = 50, cursor }: Type.Static<typeof listRunsQuery>) {
+  return { limit, ...(cursor !== undefined && { cursor }) };
 }

@@ -17,8 +17,10 @@ export type Anchor = (typeof anchors)[number];
 
 export const ruleTrigger = Type.Object(
   {
-    event: Type.Optional(oneOf(ticketEventTypes)),
-    direction: Type.Optional(oneOf(directions, { description: 'Of a message.' })),
+    event: Type.Optional(
+      oneOf(ticketEventTypes, { description: 'For rules, `message.added` is also the first message of a new ticket.' }),
+    ),
+    direction: Type.Optional(oneOf(directions, { description: 'Of the message, or of the first of a new ticket.' })),
     by: Type.Optional(
       Type.Array(oneOf(authors), {
         minItems: 1,
@@ -41,6 +43,9 @@ export type RuleTrigger = Type.Static<typeof ruleTrigger>;
 const { ids: _ids, unread: _unread, following: _following, mentioned: _mentioned, ...forAll } = filters;
 const { trash: _trash, ...states } = stateFilters;
 type Schemas = { [Name in keyof typeof forAll]: (typeof forAll)[Name]['schema'] };
+/** An empty list would say nothing. */
+const filled = (schema: Type.TSchema) =>
+  'type' in schema && schema.type === 'array' ? Type.Optional(Type.Unsafe({ ...schema, minItems: 1 })) : schema;
 const orNone = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ pattern: `^(?:none|${uuidPattern})$` }), { minItems: 1, maxItems: 100, description }),
@@ -50,7 +55,7 @@ const orNone = (description: string) =>
 export const ticketCondition = Type.Object(
   {
     // Their names and schemas, which `fromEntries` does not follow.
-    ...(Object.fromEntries(Object.entries(forAll).map(([name, { schema }]) => [name, schema])) as Schemas),
+    ...(Object.fromEntries(Object.entries(forAll).map(([name, { schema }]) => [name, filled(schema)])) as Schemas),
     assignee: orNone('Any of these: a user id or `none`.'),
     team: orNone('Any of these: a team id or `none`.'),
     priority: optionalText(32),
@@ -89,7 +94,7 @@ export const messageCondition = Type.Object(
     fromDomain: Type.Optional(
       Type.Array(trimmedText(1, 253), { minItems: 1, maxItems: 50, description: 'Domains; those below them count.' }),
     ),
-    to: Type.Optional({ ...textTest, description: 'Any address in To or Cc.' }),
+    to: Type.Optional({ ...textTest, description: 'Any address in To or Cc, or at which the mail arrived.' }),
     subject: Type.Optional(textTest),
     body: Type.Optional(textTest),
     header: Type.Optional(

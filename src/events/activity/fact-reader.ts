@@ -1,9 +1,9 @@
 import type { Cause } from '../../ground/catalog/cause.ts';
-import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
+import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { type Moment, readMoment } from '../../ground/database/moment.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { tableNamed } from '../../ground/database/table-sql.ts';
-import { nilId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
+import { nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 
 /**
  * Readers of facts that keep their place in a row, and so read each fact once: after a crash too, and however many
@@ -11,7 +11,7 @@ import { nilId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
  */
 
 /** Tables of readers. A row has the columns `workspace_id`, `id`, `read_transaction_id` and `read_id`. */
-type ReaderTable = 'webhooks' | 'report_readers';
+type ReaderTable = 'webhooks' | 'report_readers' | 'rule_readers';
 
 type FactReader = { table: ReaderTable; workspaceId: WorkspaceId; id: string };
 
@@ -30,7 +30,7 @@ export type ReadFact = {
   /** Whether the ticket is spam now. */
   isSpam: boolean;
   /** The ticket at the time of reading. */
-  ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: UserId | null } | null;
+  ticket: { id: TicketId; ticketNumber: number; status: string; priority: string; assigneeId: UserId | null } | null;
 };
 
 /** The position of a reader that starts with facts committed from now on. */
@@ -50,14 +50,15 @@ export function hasNews({ horizon, next }: Moment): Sql {
 }
 
 /**
- * Reads the next facts and works on them. What the work writes is one commit with the new position. The row is locked
+ * Reads the next facts and works on them. Work that takes long returns the last fact that it has worked on, and the
+ * others are read again. What the work writes is one commit with the new position. The row is locked
  * until then, so a concurrent call waits, and reads on from there. The order of facts is final. The work reads no other
  * server, because all readers wait for this transaction to end.
  */
 export async function readOn(
   tx: Tx,
   reader: FactReader & { factsMax: number },
-  work: (facts: readonly ReadFact[]) => Promise<unknown>,
+  work: (facts: readonly ReadFact[]) => Promise<ReadFact | undefined>,
 ): Promise<void> {
   const { table, workspaceId, id, factsMax } = reader;
   const position = await tx.maybe<FactPosition>(sql`
@@ -67,14 +68,12 @@ export async function readOn(
     for no key update`);
   if (position === undefined) return;
   const facts = await listFacts(tx, workspaceId, position, factsMax);
-  const last = facts.at(-1);
-  if (last === undefined) return startAnewIfAhead(tx, reader);
-  await together([
-    work(facts),
-    tx.run(sql`
-      update ${tableNamed(table)} set read_transaction_id = ${last.transactionId}::xid8, read_id = ${last.id}
-      where workspace_id = ${workspaceId} and id = ${id}`),
-  ]);
+  const end = facts.at(-1);
+  if (end === undefined) return startAnewIfAhead(tx, reader);
+  const last = (await work(facts)) ?? end;
+  await tx.run(sql`
+    update ${tableNamed(table)} set read_transaction_id = ${last.transactionId}::xid8, read_id = ${last.id}
+    where workspace_id = ${workspaceId} and id = ${id}`);
 }
 
 /**

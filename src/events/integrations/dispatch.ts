@@ -16,6 +16,7 @@ export async function dispatchFacts(tx: Tx, webhook: WebhookKey): Promise<void> 
       select events from webhooks where workspace_id = ${workspaceId} and id = ${webhookId} and status = 'active'`);
     const wanted = active === undefined ? [] : facts.filter((fact) => isWanted(active.events, fact));
     if (wanted.length > 0) await addDeliveries(tx, webhook, wanted);
+    return undefined;
   });
 }
 

@@ -5,6 +5,9 @@ import { ids, nullable, oneOf, timestamp, trimmedText, uuid } from '../../ground
 /** Sent only on request, and regardless of the events that a webhook selects. */
 export const testEvent = 'webhook.test';
 
+/** Sent where a rule says so, and regardless of the events that a webhook selects. */
+export const ruleEvent = 'rule.matched';
+
 const urlLengthMax = 2_000;
 const url = trimmedText(1, urlLengthMax);
 const description = trimmedText(0, 500);

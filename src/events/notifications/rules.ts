@@ -22,6 +22,8 @@ export const notificationTypes = [
   'colleague',
   ...gatheredTypes,
   'mailbox',
+  'rule',
+  'rule_paused',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -80,6 +82,8 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'message.delivery_changed': scheduled,
   'message.delivery_handled': null,
   'message.redacted': null,
+  'ticket.notified': (fact) => [pointed(fact)],
+  'rule.paused': (fact) => [paused(fact)],
   'mailbox.status_changed': (fact) => [trouble(fact, fact.data.to)],
   'mailbox.reminded': (fact) => [trouble(fact, fact.data.status)],
   'mailbox.automatic_mail_paused': (fact) => [automaticMail(fact)],
@@ -193,6 +197,31 @@ function ownersOf({ by: { workspaceId }, ticketId }: Recorded<TicketEventType>):
 }
 
 const managersMax = 50;
+
+/** A rule points people to a ticket. */
+function pointed(fact: Recorded<'ticket.notified'>): Notice {
+  const { workspaceId } = fact.by;
+  const { userIds, teamId } = fact.data;
+  return {
+    type: 'rule',
+    to: sql`
+      select unnest(${userIds}::uuid[])
+      union
+      select user_id from team_members where workspace_id = ${workspaceId} and team_id = ${teamId}`,
+    subject: ticketOf(fact),
+    title: { en: 'A rule points you to %s', de: 'Eine Regel weist Sie auf %s hin' },
+  };
+}
+
+/** Owners and admins hear of a rule that the service has paused, because they can mend it. */
+function paused({ by: { workspaceId }, data: { ruleId } }: Recorded<'rule.paused'>): Notice {
+  return {
+    type: 'rule_paused',
+    to: managersOf(workspaceId),
+    subject: sql`select id, name from rules where workspace_id = ${workspaceId} and id = ${ruleId}`,
+    title: { en: 'The rule “%s” was paused', de: 'Die Regel „%s“ wurde angehalten' },
+  };
+}
 
 function managersOf(workspaceId: WorkspaceId): Sql {
   return sql`

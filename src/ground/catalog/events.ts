@@ -34,6 +34,8 @@ const ticketEvents = {
   'message.delivery_handled': {} as { messageId: MessageId },
   /** A person removed its content for good. */
   'message.redacted': {} as { messageId: MessageId },
+  /** A rule points people to the ticket. */
+  'ticket.notified': {} as { userIds: UserId[]; teamId: TeamId | null },
 };
 
 /** The cast holds: `ticketEvents` has no other keys. */
@@ -68,7 +70,12 @@ const mailboxEvents = {
   'mailbox.automatic_mail_paused': {} as { mailboxId: string | null },
 };
 
-const events = { ...ticketEvents, ...mailboxEvents };
+const ruleEvents = {
+  /** The service has paused a rule. */
+  'rule.paused': {} as { ruleId: string; reason: string },
+};
+
+const events = { ...ticketEvents, ...mailboxEvents, ...ruleEvents };
 export type Events = typeof events;
 export type EventType = keyof Events;
 export type TicketEventType = keyof typeof ticketEvents;

@@ -33,6 +33,8 @@ export async function deleteTickets(
     sql`merged_messages where workspace_id = ${workspaceId} and message_id in ${messages}`,
     sql`ticket_merges where workspace_id = ${workspaceId}
       and (source_id = any(${ticketIds}::uuid[]) or target_id = any(${ticketIds}::uuid[]))`,
+    sql`rule_runs where ${ofThem}`,
+    sql`rule_timers where ${ofThem}`,
     sql`drafts where ${ofThem}`,
     sql`unread_tickets where ${ofThem}`,
     sql`ticket_followers where ${ofThem}`,

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import type { Actor } from '../../ground/catalog/actor.ts';
+import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { teamsOf, visible } from '../../ground/database/visible.ts';
 import { ids, oneOf, uuid } from '../../ground/http/schema.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
-import { type ContactId, isUuid, type WorkspaceId } from '../../ground/lib/ids.ts';
+import { type ContactId, isUuid, nilId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
 import { findContactIds } from '../../helpdesk/contacts/queries.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../helpdesk/messages/schema.ts';
@@ -14,7 +14,7 @@ import { ticketIdsOf } from '../../helpdesk/people/contact-tickets.ts';
 import { priorityKey, rankOfPriority } from '../../helpdesk/tickets/priority.ts';
 import { statusSchema } from '../../helpdesk/tickets/schema.ts';
 
-type Asked = { db: Queryable; actor: Actor };
+type Asked = { db: Queryable; actor: Doer };
 
 /** What a parameter accepts, and its condition on `t`. */
 function filter<Schema extends Type.TSchema>(
@@ -117,19 +117,24 @@ type States = {
 type Query = Filters & States & { search?: string; sort?: string };
 
 /** Every filter except the search as a condition on `t`, the workspace and what the actor sees first. */
-export async function conditionsOf(db: Queryable, actor: Actor, query: Query, now: Date): Promise<Sql[]> {
+export async function conditionsOf(db: Queryable, actor: Doer, query: Query, now: Date): Promise<Sql[]> {
+  return [
+    sql`t.workspace_id = ${actor.workspaceId}`,
+    visible(actor, 't'),
+    ...shownStates(query, now),
+    ...(await conditionsOfFilters(db, actor, query)),
+    ...(query.sort === 'waitingSince' ? [sql`t.waiting_since is not null`] : []),
+  ];
+}
+
+/** The filters that a query names as conditions on `t`. */
+export async function conditionsOfFilters(db: Queryable, actor: Doer, query: Filters): Promise<Sql[]> {
   const conditions = Object.entries(filters).map(([name, { condition }]) => {
     const value = query[name as keyof Filters];
     // The schema has checked that the value is the filter's.
     return value === undefined ? [] : (condition as (value: unknown, asked: Asked) => Sql)(value, { db, actor });
   });
-  return [
-    sql`t.workspace_id = ${actor.workspaceId}`,
-    visible(actor, 't'),
-    ...shownStates(query, now),
-    ...(await Promise.all(conditions)).flat(),
-    ...(query.sort === 'waitingSince' ? [sql`t.waiting_since is not null`] : []),
-  ];
+  return (await Promise.all(conditions)).flat();
 }
 
 function shownStates(query: Query, now: Date): Sql[] {
@@ -238,7 +243,7 @@ function isAmong(wanted: boolean, tickets: Sql): Sql {
 
 function assigneeIs(assignees: readonly string[], { actor: { userId } }: Asked): Sql {
   const asked = assignees.map((assignee) => assignee.trim().toLowerCase());
-  const ids = asked.filter((one) => one !== 'none').map((one) => (one === 'me' ? userId : one));
+  const ids = asked.filter((one) => one !== 'none').map((one) => (one === 'me' ? (userId ?? nilId) : one));
   if (!ids.every(isUuid)) throw invalidRequest({ path: 'query.assignee', key: 'not_an_assignee' });
   const isOne = ids.length === 1 ? sql`t.assignee_id = ${ids[0]}` : sql`t.assignee_id = any(${ids}::uuid[])`;
   if (ids.length === asked.length) return isOne;
@@ -255,7 +260,7 @@ function teamIs(teams: readonly string[], { actor: { workspaceId, userId } }: As
   const any = [
     ...(ids.length === 1 ? [sql`t.team_id = ${ids[0]}`] : []),
     ...(ids.length > 1 ? [sql`t.team_id = any(${ids}::uuid[])`] : []),
-    ...(asked.includes('mine') ? [sql`t.team_id = any(${teamsOf(workspaceId, userId)})`] : []),
+    ...(asked.includes('mine') ? [sql`t.team_id = any(${teamsOf(workspaceId, userId ?? nilId)})`] : []),
     ...(asked.includes('none') ? [sql`t.team_id is null`] : []),
   ];
   const [first = sql`false`, ...others] = any;

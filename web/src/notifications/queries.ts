@@ -74,6 +74,7 @@ export async function addressOf(workspaceId: string, notification: Notification)
     const ofNobody = type === 'unassigned_reply' && { assignee: ['none'] };
     return paths.list(writeList({ ...listDefault, ...ofNobody, ...(mailboxId !== null && { mailbox: [mailboxId] }) }));
   }
+  if (type === 'rule_paused') return `${paths.settings('rules')}/${referenceId}`;
   return type === 'mailbox' ? paths.mailbox(referenceId) : paths.ticket(await numberOf(workspaceId, referenceId));
 }
 

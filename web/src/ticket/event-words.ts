@@ -66,6 +66,7 @@ const plainWords: Record<string, WordKey> = {
   'ticket.split_from': 'event.splitFrom',
   'message.delivery_handled': 'event.handled',
   'message.redacted': 'event.redacted',
+  'ticket.notified': 'event.notified',
 };
 
 function taggedWords(added: unknown, removed: unknown): string {

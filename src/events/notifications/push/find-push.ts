@@ -62,6 +62,7 @@ function messageOf(workspaceId: WorkspaceId, told: Told): PushMessage {
 /** The page of the web inbox that a notification is about. */
 function addressOf({ type, referenceId, mailboxId, count, ticketNumber }: Told): string {
   if (type === 'mailbox') return `/settings/mailboxes/${referenceId}`;
+  if (type === 'rule_paused') return `/settings/rules/${referenceId}`;
   const isOfMailbox = count > 1 && gatheredTypes.some((gathered) => gathered === type);
   if (!isOfMailbox) return ticketNumber === null ? '/' : `/t/${ticketNumber}`;
   const list = new URLSearchParams({ status: 'open' });

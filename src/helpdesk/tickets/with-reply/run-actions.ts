@@ -1,5 +1,6 @@
 import { takesTickets } from '../../../access/teams/queries.ts';
 import type { Actor } from '../../../ground/catalog/actor.ts';
+import type { Doer } from '../../../ground/catalog/doer.ts';
 import type { Tx } from '../../../ground/database/db.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import { AppError } from '../../../ground/lib/errors.ts';
@@ -30,32 +31,44 @@ export async function runActions(
   return ticket;
 }
 
-/** A reply's actions as a change of a ticket. */
+/** An action that names somebody or something that has gone. */
+type Gone = 'assignee' | 'mailboxId' | 'teamId';
+const replyFault = (action: Gone) => new AppError('saved_reply.actions_not_allowed', { action });
+
+/**
+ * The actions of a saved reply, or of a rule, as a change of a ticket.
+ * @param faultOf what to throw where an action is not possible any more
+ */
 export async function changeOf(
   tx: Tx,
-  actor: Actor,
+  by: Doer,
   { assignee, snoozeHours, ...change }: Omit<ReplyActions, 'follow'>,
+  faultOf: (action: Gone) => AppError = replyFault,
 ): Promise<ChangeWithContact> {
   const { mailboxId, teamId } = change;
-  if (mailboxId && !(await isConnected(tx, actor.workspaceId, mailboxId)))
-    throw new AppError('saved_reply.actions_not_allowed', { action: 'mailboxId' });
-  if (teamId && !(await takesTickets(tx, actor.workspaceId, teamId)))
-    throw new AppError('saved_reply.actions_not_allowed', { action: 'teamId' });
+  if (mailboxId && !(await isConnected(tx, by.workspaceId, mailboxId))) throw faultOf('mailboxId');
+  if (teamId && !(await takesTickets(tx, by.workspaceId, teamId))) throw faultOf('teamId');
+  const assigneeId = assignee === undefined ? undefined : await findAssignee(tx, by, assignee);
+  if (assigneeId === undefined && assignee !== undefined) throw faultOf('assignee');
   return {
     ...change,
-    ...(assignee !== undefined && { assigneeId: await assigneeOf(tx, actor, assignee) }),
+    ...(assigneeId !== undefined && { assigneeId }),
     ...(snoozeHours !== undefined && {
       snoozedUntil: new Date(tx.now.getTime() + snoozeHours * hourMs).toISOString(),
     }),
   };
 }
 
-async function assigneeOf(tx: Tx, { workspaceId, userId }: Actor, assignee: string): Promise<UserId | null> {
+/** @returns null for nobody, and undefined for who is no member any more */
+async function findAssignee(
+  tx: Tx,
+  { workspaceId, userId }: Doer,
+  assignee: string,
+): Promise<UserId | null | undefined> {
   if (assignee === 'none') return null;
   if (assignee === 'me') return userId;
   const member = await tx.maybe<{ userId: UserId }>(sql`
     select user_id as "userId" from members
     where workspace_id = ${workspaceId} and user_id = ${assignee} and removed_at is null`);
-  if (member === undefined) throw new AppError('saved_reply.actions_not_allowed', { action: 'assignee' });
-  return member.userId;
+  return member?.userId;
 }

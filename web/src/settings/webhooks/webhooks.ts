@@ -38,9 +38,11 @@ const events: Record<WebhookEvent, true> = {
   'message.delivery_changed': true,
   'message.delivery_handled': true,
   'message.redacted': true,
+  'ticket.notified': true,
   'mailbox.status_changed': true,
   'mailbox.reminded': true,
   'mailbox.automatic_mail_paused': true,
+  'rule.paused': true,
 };
 export const webhookEvents = Object.keys(events) as WebhookEvent[];
 

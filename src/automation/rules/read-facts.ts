@@ -1,0 +1,83 @@
+import { type ReadFact, readOn } from '../../events/activity/fact-reader.ts';
+import type { Db, Tx } from '../../ground/database/db.ts';
+import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { type Batch, type Known, mayHold, openBatch, type RunningRule, verdictOf } from './batch.ts';
+import { readMessages, type ToldMessage } from './read-messages.ts';
+import { runRule } from './run-rule.ts';
+import { readTicketAnswers, type TicketAnswers } from './ticket-conditions.ts';
+import { looksAt, triggers } from './triggers.ts';
+
+/** Facts of one commit. Its locks are held until then, so it also ends after a time. */
+const factsMax = 200;
+const workMsMax = 250;
+/** Commits before other workspaces have a turn. */
+const commitsMax = 10;
+
+/** Runs the rules of a workspace on what has happened since they last ran. */
+export async function runOnNews(db: Db, workspaceId: WorkspaceId): Promise<void> {
+  for (let commits = 0; commits < commitsMax; commits++) {
+    const isMore = await db.tx((tx) => runOnFacts(tx, workspaceId));
+    if (!isMore) return;
+  }
+}
+
+/** @returns whether there may be more facts */
+export async function runOnFacts(tx: Tx, workspaceId: WorkspaceId): Promise<boolean> {
+  let isMore = false;
+  await readOn(tx, { table: 'rule_readers', workspaceId, id: workspaceId, factsMax }, async (facts) => {
+    const until = performance.now() + workMsMax;
+    const batch = await openBatch(tx, workspaceId);
+    const told = batch.rules.some(asksOfMessages) ? await readMessages(tx, workspaceId, facts) : new Map();
+    isMore = facts.length === factsMax;
+    for (const fact of facts) {
+      await runOnFact(tx, batch, fact, told.get(fact.id));
+      if (performance.now() > until && fact !== facts.at(-1)) {
+        isMore = true;
+        return fact;
+      }
+    }
+    return undefined;
+  });
+  return isMore;
+}
+
+const asksOfMessages = ({ trigger: { event } }: RunningRule) => event === 'message.added' || event === 'ticket.created';
+
+/** Each rule in its order sees the ticket as the one before left it, and the message as it came. */
+async function runOnFact(tx: Tx, batch: Batch, fact: ReadFact, told: ToldMessage | undefined): Promise<void> {
+  const { ticket, cause } = fact;
+  if (ticket === null) return;
+  const known: Known = { told, at: new Date(fact.createdAt), calendars: batch.calendars };
+  let waiting = batch.rules.filter(
+    (rule) =>
+      triggers(rule.trigger, { fact, told }) &&
+      looksAt(rule, cause) &&
+      rule.activeSince <= fact.createdAt &&
+      mayHold(rule, known),
+  );
+  let answers: TicketAnswers | undefined;
+  while (waiting.length > 0) {
+    const [rule, ...later] = waiting as [RunningRule, ...RunningRule[]];
+    answers ??= await readAnswers(tx, batch, waiting, { ticketId: ticket.id, at: known.at });
+    if (answers === undefined) return;
+    waiting = later;
+    if (!verdictOf(rule, known, answers).isMet) continue;
+    const about = { ticketId: ticket.id, factId: fact.id, messageId: told?.message.id ?? null };
+    const on = { workspaceId: batch.workspaceId, ...about, cause };
+    const { outcome, isPaused } = await runRule(tx, rule, on);
+    if (isPaused) batch.rules = batch.rules.filter(({ id }) => id !== rule.id);
+    if (outcome !== 'done') continue;
+    if (rule.stopAfter) return;
+    answers = undefined;
+  }
+}
+
+async function readAnswers(
+  tx: Tx,
+  { workspaceId }: Batch,
+  rules: readonly RunningRule[],
+  { ticketId, at }: { ticketId: TicketId; at: Date },
+): Promise<TicketAnswers | undefined> {
+  const [answers] = await readTicketAnswers(tx, workspaceId, rules, { ticketIds: [ticketId], at });
+  return answers;
+}
