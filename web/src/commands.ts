@@ -46,6 +46,7 @@ export const commands = {
   markUnread: { group: 'ticket', keys: ['u'] },
   follow: { group: 'ticket', keys: ['w'] },
   copyLink: { group: 'ticket', keys: [] },
+  why: { group: 'ticket', keys: [] },
   undo: { group: 'ticket', keys: ['z'] },
   answer: { group: 'write', keys: ['r'] },
   answerSender: { group: 'write', keys: ['Shift+R'] },

@@ -51,6 +51,7 @@ function groupsOf(ticket: TicketWithMessages, isFollowing: boolean): readonly (r
       ['markUnread', 'mail', words('command.markUnread')],
       ['follow', isFollowing ? 'bellOff' : 'bell', words(isFollowing ? 'more.unfollow' : 'more.follow')],
       ['contactPanel', 'rail', words('command.contactPanel')],
+      ['why', 'rule', words('command.why')],
     ],
     isHidden
       ? []

@@ -13,6 +13,7 @@ import { changeRequester } from '../tickets/change-requester.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { useSending } from '../tickets/sending/sending.ts';
 import { Fault } from '../ui/Fault.tsx';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { copyText } from './copy-text.ts';
 import { isEditable } from './is-editable.ts';
@@ -36,6 +37,8 @@ export type TicketPaneProps = {
   onLeave: () => void;
 };
 
+const WhyDialog = later(() => import('./why/WhyDialog.tsx'), 'WhyDialog');
+
 const states: Record<ComposerMode, OwnState> = { answer: 'answering', note: 'noting' };
 const nothingUnseen: ReadonlySet<string> = new Set();
 
@@ -57,6 +60,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const takeBack = (message: Message) => composer.current?.takeBack(message);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   const print = usePrinting(ticket, messages);
+  const why = useWhy(ticket);
   useCommands({
     forward: canWrite ? () => forward(focusedMessage(ticket) ?? newestMail(ticket)) : undefined,
     copyLink: () => void copyText(window.location.origin + paths.ticket(number)),
@@ -107,8 +111,17 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
         </div>
         {rail.isOpen && error === null && <Rail ticket={ticket} canEdit={canWrite} rail={rail} />}
       </div>
+      {why}
     </article>
   );
+}
+
+/** Registers the command that says which rules ran on the ticket. @returns their dialog, while it is open */
+function useWhy(ticket: TicketWithMessages | undefined): ReactNode {
+  const [openId, setOpenId] = useState<string>();
+  useCommands({ why: ticket === undefined ? undefined : () => setOpenId(ticket.id) });
+  if (ticket === undefined || openId !== ticket.id) return null;
+  return <WhyDialog ticket={ticket} onClose={() => setOpenId(undefined)} />;
 }
 
 function requesterChoice(workspaceId: string, ticket: TicketWithMessages): RequesterChoice | undefined {

@@ -1,5 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
-import { inWorkspace } from '../api/client.ts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { inWorkspace, type Ticket } from '../api/client.ts';
+import { byCursor } from '../api/pages.ts';
+import type { operations } from '../api/schema.d.ts';
+import { spokenLocale, words, wordsOr } from '../words/words.ts';
 
 export const rulesKey = (workspaceId: string) => ['workspace', workspaceId, 'rules'] as const;
 
@@ -10,4 +13,28 @@ export function rulesQuery(workspaceId: string) {
     queryFn: () => inWorkspace(workspaceId).GET('/rules'),
     staleTime: 60_000,
   });
+}
+
+type Runs = operations['listRuleRunsOfTicket']['responses'][200]['content']['application/json'];
+export type RuleRun = Runs['items'][number];
+
+/** The runs of rules on a ticket, the newest first. */
+export function ticketRunsQuery(workspaceId: string, { id: ticketId }: Pick<Ticket, 'id'>) {
+  return infiniteQueryOptions({
+    queryKey: [...rulesKey(workspaceId), 'of ticket', ticketId],
+    ...byCursor,
+    queryFn: ({ pageParam: cursor }) =>
+      inWorkspace(workspaceId).GET('/tickets/{ticketId}/rule-runs', {
+        path: { ticketId },
+        query: cursor === undefined ? {} : { cursor },
+      }),
+  });
+}
+
+/** What a run came to. */
+export function runWords({ outcome, did }: Pick<RuleRun, 'outcome' | 'did'>): string {
+  if (outcome !== 'done') return words(`run.${outcome}`);
+  if (did.length === 0) return words('run.nothing');
+  const done = [...new Set(did.map((one) => wordsOr(one, `run.did.${one}`)))];
+  return new Intl.ListFormat(spokenLocale()).format(done);
 }

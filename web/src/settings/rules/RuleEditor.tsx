@@ -28,7 +28,8 @@ type Props = {
   initial: RuleDraft;
   names: RuleNames;
   options: RuleOptions;
-  onDone: () => void;
+  /** @param id of the rule, if it was stored */
+  onDone: (id?: string) => void;
 };
 
 const nameMax = 100;
@@ -61,7 +62,7 @@ export function RuleEditor({ rule, initial, names, options, onDone }: Props) {
         )}
         <div className={styles.foot}>
           {rule !== undefined && <LastChange rule={rule} names={names} />}
-          <Button look="quiet" onClick={onDone}>
+          <Button look="quiet" onClick={() => onDone()}>
             {words('rules.cancel')}
           </Button>
           {rule === undefined && (
@@ -79,7 +80,7 @@ export function RuleEditor({ rule, initial, names, options, onDone }: Props) {
 }
 
 /** Stores the rule; a new one also on. */
-function useSaving(rule: Rule | undefined, onDone: () => void) {
+function useSaving(rule: Rule | undefined, onDone: Props['onDone']) {
   const { workspace } = usePlace();
   const here = inWorkspace(workspace.id);
   return useMutation({
@@ -97,7 +98,7 @@ function useSaving(rule: Rule | undefined, onDone: () => void) {
       if (saved === undefined) return;
       showToast(words(saved.isActive ? 'rules.savedOn' : 'rules.saved', { name: saved.name }));
       await refreshRules(workspace.id);
-      onDone();
+      onDone(saved.id);
     },
   });
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { inWorkspace } from '../../api/client.ts';
 import { fullTime, shortTime } from '../../lib/dates.ts';
@@ -13,6 +13,7 @@ import { showToast } from '../../ui/toast.ts';
 import { words, wordsOr } from '../../words/words.ts';
 import { useIsManager } from '../manager.ts';
 import { type Rule, refreshRules } from './queries.ts';
+import { RuleRuns } from './RuleRuns.tsx';
 import { contentOf } from './rule.ts';
 import styles from './rules.module.css';
 import { Sentence } from './Sentence.tsx';
@@ -26,15 +27,23 @@ type Props = {
   order: Order;
   /** The rules of the same list. */
   among: readonly Rule[];
+  /** Takes the focus at first, after its editor had it. */
+  isBack: boolean;
   onOpen: () => void;
+  /** Takes the focus from a rule that is deleted. */
+  onGone: () => void;
   onCopy: () => void;
 };
 
 /** A rule as a sentence, with its switch, its runs and what else can be done with it. */
-export function RuleLine({ rule, names, order, among, onOpen, onCopy }: Props) {
+export function RuleLine({ rule, names, order, among, isBack, onOpen, onGone, onCopy }: Props) {
   const isManager = useIsManager();
   const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isBack) place.current?.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.focus();
+  }, [isBack]);
   const { isOn, turn, fault } = useSwitch(rule);
+  const [areRunsOpen, setAreRunsOpen] = useState(false);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isManager || !event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     event.preventDefault();
@@ -64,10 +73,13 @@ export function RuleLine({ rule, names, order, among, onOpen, onCopy }: Props) {
         {fault}
       </div>
       <div className={styles.runs}>
-        <span>{words('rules.runs', { count: rule.runCount })}</span>
+        <button type="button" onClick={() => setAreRunsOpen(true)}>
+          {words('rules.runs', { count: rule.runCount })}
+        </button>
         <State rule={rule} isOn={isOn} />
       </div>
-      {isManager && <More {...{ rule, among, order, onOpen, onCopy }} />}
+      {areRunsOpen && <RuleRuns rule={rule} onClose={() => setAreRunsOpen(false)} />}
+      {isManager && <More {...{ rule, among, order, onOpen, onGone, onCopy }} />}
     </li>
   );
 }
@@ -96,12 +108,13 @@ function State({ rule: { pausedReason, lastRunAt, lastOutcome }, isOn }: { rule:
   return time;
 }
 
-function More({ rule, among, order, onOpen, onCopy }: Omit<Props, 'names'>) {
+function More({ rule, among, order, onOpen, onGone, onCopy }: Omit<Props, 'names' | 'isBack'>) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
   const remove = useAction(async () => {
     await inWorkspace(workspace.id).DELETE('/rules/{ruleId}', { path: { ruleId: rule.id } });
     showToast(words('rules.deleted', { name: rule.name }));
+    onGone();
     await refreshRules(workspace.id);
   });
   const at = among.indexOf(rule);

@@ -30,7 +30,9 @@ export function RuleSettings() {
   const [, navigate] = useLocation();
   const openId = new URLSearchParams(useSearch()).get('rule');
   const source = useQuery(rulesQuery(workspace.id));
+  const newButton = useRef<HTMLButtonElement>(null);
   const [isChoosing, setIsChoosing] = useState(false);
+  const [backId, setBackId] = useState<string>();
   const [draft, setDraft] = useState<RuleDraft>();
   const rules = source.data ?? [];
   const begin = (begun: RuleDraft) => {
@@ -42,7 +44,7 @@ export function RuleSettings() {
     <>
       {isManager && (
         <HeadAction>
-          <Button look="primary" onClick={() => setIsChoosing(true)}>
+          <Button ref={newButton} look="primary" onClick={() => setIsChoosing(true)}>
             <Icon name="plus" />
             {words('rules.new')}
           </Button>
@@ -51,7 +53,14 @@ export function RuleSettings() {
       {isChoosing && <NewRuleDialog rules={rules} onChoose={begin} onClose={() => setIsChoosing(false)} />}
       {draft !== undefined && (
         <Section title={words('rules.newTitle')}>
-          <NewRule draft={draft} onDone={() => setDraft(undefined)} />
+          <NewRule
+            draft={draft}
+            onDone={(id) => {
+              setDraft(undefined);
+              setBackId(id);
+              if (id === undefined) newButton.current?.focus();
+            }}
+          />
         </Section>
       )}
       {source.error !== null && <Fault error={source.error} onRetry={() => void source.refetch()} />}
@@ -60,14 +69,19 @@ export function RuleSettings() {
       <RuleLists
         rules={rules}
         openId={isManager ? openId : null}
-        onOpen={(id) => navigate(id === null ? list : `${list}?rule=${id}`)}
+        backId={backId}
+        onOpen={(id) => {
+          setBackId(id === null && openId !== null ? openId : undefined);
+          navigate(id === null ? list : `${list}?rule=${id}`);
+        }}
+        onGone={() => newButton.current?.focus()}
         onCopy={(rule) => begin(copyOf(rule, rules))}
       />
     </>
   );
 }
 
-function NewRule({ draft, onDone }: { draft: RuleDraft; onDone: () => void }) {
+function NewRule({ draft, onDone }: { draft: RuleDraft; onDone: (id?: string) => void }) {
   const place = useRef<HTMLDivElement>(null);
   const known = useRuleNames();
   useEffect(() => place.current?.focus(), []);
@@ -81,11 +95,14 @@ function NewRule({ draft, onDone }: { draft: RuleDraft; onDone: () => void }) {
 type ListProps = {
   rules: readonly Rule[];
   openId: string | null;
+  /** The rule whose editor was open, so that the focus needs a new place. */
+  backId: string | undefined;
   onOpen: (id: string | null) => void;
+  onGone: () => void;
   onCopy: (rule: Rule) => void;
 };
 
-function RuleLists({ rules, openId, onOpen, onCopy }: ListProps) {
+function RuleLists({ rules, openId, backId, onOpen, onGone, onCopy }: ListProps) {
   const known = useRuleNames();
   const order = useOrder(rules);
   return (
@@ -108,7 +125,8 @@ function RuleLists({ rules, openId, onOpen, onCopy }: ListProps) {
                 ) : (
                   <RuleLine
                     key={rule.id}
-                    {...{ rule, names: known.names, order, among: shown }}
+                    {...{ rule, names: known.names, order, among: shown, onGone }}
+                    isBack={rule.id === backId}
                     onOpen={() => onOpen(rule.id)}
                     onCopy={() => onCopy(rule)}
                   />

@@ -48,7 +48,9 @@ function Span({ trigger, options: { calendars }, onChange }: SpanProps) {
         aria-label={words('rules.howLong')}
         min={1}
         max={countMax}
-        value={count}
+        required
+        // Empty while another number is typed.
+        defaultValue={count}
         onChange={({ target }) => {
           const typed = Math.trunc(target.valueAsNumber);
           if (typed >= 1 && typed <= countMax) set({ count: typed });

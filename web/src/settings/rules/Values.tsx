@@ -23,7 +23,8 @@ export function WordValues({ label, values, onChange }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && typed.trim() !== '') {
+    if (event.key === 'Enter') {
+      // Otherwise ⏎ would store the rule.
       event.preventDefault();
       add(typed);
     } else if (event.key === 'Backspace' && typed === '' && values.length > 0) onChange(values.slice(0, -1));

@@ -23,7 +23,8 @@ export type Part = { text: string; isValue: boolean };
 
 // No text has these signs. They keep the place of values through the sentences of `words`.
 const [open, shut] = ['\uE000', '\uE001'];
-const value = (text: string) => `${open}${text}${shut}`;
+/** Marks a value in a sentence, for `partsOf`. */
+export const value = (text: string) => `${open}${text}${shut}`;
 
 /** What a rule does, as one sentence in the language of the page. */
 export function sentenceOf(
@@ -41,7 +42,8 @@ export function sentenceOf(
 
 export const plainOf = (parts: readonly Part[]) => parts.map(({ text }) => text).join('');
 
-function partsOf(text: string): Part[] {
+/** The pieces of a sentence in which values are marked. */
+export function partsOf(text: string): Part[] {
   // Every other piece is a value, as each one has a beginning and an end.
   return text
     .split(/[\uE000\uE001]/)
@@ -54,7 +56,7 @@ function listed(texts: readonly string[], type: 'conjunction' | 'disjunction'): 
   return new Intl.ListFormat(spokenLocale(), { type }).format(texts);
 }
 
-const valuesText = (values: readonly string[], type: 'conjunction' | 'disjunction' = 'disjunction') =>
+export const valuesText = (values: readonly string[], type: 'conjunction' | 'disjunction' = 'disjunction') =>
   values.length === 0 ? value('…') : listed(values.map(value), type);
 
 /** A message that arrives needs no words beside conditions, as its rules stand below that heading. */

@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useLayoutEffect, useRef, useState } from 'react';
 import { inWorkspace } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { useAction } from '../../ui/Action.tsx';
@@ -15,9 +15,17 @@ export function useOrder(rules: readonly Rule[]) {
       .PUT('/rules/order', { body: { ids } })
       .finally(() => void refreshRules(workspace.id)),
   );
+  const held = useRef<Element>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line that moves in the document loses the focus
+  useLayoutEffect(() => {
+    const { current } = held;
+    held.current = null;
+    if (current instanceof HTMLElement && document.activeElement === document.body) current.focus();
+  }, [rules]);
   /** Puts a rule at the place of another one. */
   const put = (rule: Rule, place: Rule) => {
     const to = rules.indexOf(place);
+    held.current = document.activeElement;
     const next = rules.filter(({ id }) => id !== rule.id).toSpliced(to, 0, rule);
     setRules(workspace.id, next);
     start(next.map(({ id }) => id));

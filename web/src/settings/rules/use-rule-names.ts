@@ -7,6 +7,7 @@ import { words } from '../../words/words.ts';
 import { useIsManager } from '../manager.ts';
 import { webhooksQuery } from '../webhooks/webhooks.ts';
 import type { ChoiceField } from './fields.ts';
+import { calendarsQuery } from './queries.ts';
 import type { RuleNames } from './sentence.ts';
 
 type Options = readonly (readonly [value: string, text: string])[];
@@ -29,7 +30,7 @@ export function useRuleNames(): { names: RuleNames; options: RuleOptions } {
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const teams = (useQuery(teamsQuery(workspace.id)).data ?? []).filter(({ archivedAt }) => archivedAt === null);
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
-  const calendars: Options = [];
+  const calendars = (useQuery(calendarsQuery(workspace.id)).data ?? []).map(({ id, name }) => [id, name] as const);
   const replies = (useQuery(savedRepliesQuery(workspace.id, '', 'name')).data ?? [])
     .filter(({ isShared }) => isShared)
     .map(({ id, name }) => [id, name] as const);

@@ -22,6 +22,7 @@ const own: Partial<Record<CommandId, IconName>> = {
   markUnread: 'mail',
   follow: 'bell',
   copyLink: 'link',
+  why: 'rule',
   undo: 'undo',
   answer: 'reply',
   answerSender: 'reply',
