@@ -86,6 +86,7 @@ export const commands = {
   goUndelivered: { group: 'go', keys: ['g x'] },
   goScheduled: { group: 'go', keys: ['g l'] },
   goContacts: { group: 'go', keys: ['g c'] },
+  goReports: { group: 'go', keys: ['g r'] },
   goArchive: { group: 'go', keys: ['g a'] },
   goSpam: { group: 'go', keys: ['g j'] },
   goTrash: { group: 'go', keys: ['g t'] },

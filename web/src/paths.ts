@@ -16,6 +16,8 @@ export const paths = {
   drafts: '/drafts',
   undelivered: '/undelivered',
   scheduled: '/scheduled',
+  reportsPattern: '/reports',
+  reports: (search = '') => (search === '' ? '/reports' : `/reports?${search}`),
   contactsPattern: '/c',
   contacts: (search = '') => (search === '' ? '/c' : `/c?${new URLSearchParams({ search })}`),
   contactPattern: '/c/:contactId',

@@ -18,6 +18,10 @@ const ContactPage = later(() => import('./contacts/ContactPage.tsx'), 'ContactPa
 const DraftsPage = later(() => import('./drafts/DraftsPage.tsx'), 'DraftsPage');
 const UndeliveredPage = later(() => import('./undelivered/UndeliveredPage.tsx'), 'UndeliveredPage');
 const ScheduledPage = later(() => import('./scheduled/ScheduledPage.tsx'), 'ScheduledPage');
+const ReportsPage = later(async () => {
+  const [{ ReportsPage }] = await Promise.all([import('./reports/ReportsPage.tsx'), loadWords('reports')]);
+  return { ReportsPage };
+}, 'ReportsPage');
 const SettingsPage = later(async () => {
   const [{ SettingsPage }] = await Promise.all([import('./settings/SettingsPage.tsx'), loadWords('settings')]);
   return { SettingsPage };
@@ -43,6 +47,7 @@ export async function preloadPage(address: string): Promise<void> {
   if (address === paths.drafts) await DraftsPage.preload();
   if (address === paths.undelivered) await UndeliveredPage.preload();
   if (address === paths.scheduled) await ScheduledPage.preload();
+  if (address === paths.reportsPattern) await ReportsPage.preload();
   if (address === paths.contacts()) await ContactsPage.preload();
   if (address.startsWith(paths.contact(''))) await ContactPage.preload();
   if (address.startsWith(paths.settings())) await SettingsPage.preload();
@@ -62,6 +67,7 @@ const framedPages = [
   [paths.drafts, DraftsPage],
   [paths.undelivered, UndeliveredPage],
   [paths.scheduled, ScheduledPage],
+  [paths.reportsPattern, ReportsPage],
   [paths.contactsPattern, ContactsPage],
 ] as const;
 

@@ -50,9 +50,19 @@ function severalWords(name: NameOf<'several'>, value: string, names: Names): str
 function singleWords(name: NameOf<'text' | 'flag' | 'time'>, value: string): string {
   if (name === 'priority') return words('chip.priority', { priority: priorityWords(value) });
   if (name === 'archived') return words(value === 'any' ? 'chip.archivedToo' : 'chip.archived');
+  if (name === 'happened') return happenedWords(value);
   if (isTime(name)) return words(`chip.${name}`, { day: fullDay(value) });
   const flag = words(`chip.${name}`);
   return value === 'false' ? words('chip.not', { filter: flag }) : flag;
+}
+
+/** What a report counts, and on which days. The last instant is outside. */
+function happenedWords(happened: string): string {
+  const [name = '', from = '', to = ''] = happened.split('/');
+  const last = Number.isNaN(Date.parse(to)) ? to : new Date(Date.parse(to) - 1).toISOString();
+  const [first, end] = [fullDay(from), fullDay(last)];
+  const what = wordsOr(name, `chip.happened.${name}`);
+  return first === end ? words('chip.happenedOn', { what, day: first }) : words('chip.happened', { what, first, end });
 }
 
 function assigneeWords(assignee: string, names: Names): string {

@@ -85,6 +85,7 @@ function useSideCommands({ hasList, onHelp }: { hasList: boolean; onHelp: () => 
     goDrafts: go(paths.drafts),
     goUndelivered: go(paths.undelivered),
     goScheduled: go(paths.scheduled),
+    goReports: workspace.role === 'viewer' ? undefined : go(paths.reports()),
     goContacts: go(paths.contacts()),
     ...Object.fromEntries(
       standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
@@ -94,6 +95,7 @@ function useSideCommands({ hasList, onHelp }: { hasList: boolean; onHelp: () => 
 }
 
 function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined }) {
+  const { workspace } = usePlace();
   const badge = unreadWords(unread);
   return (
     <div className={styles.foot}>
@@ -116,6 +118,15 @@ function Foot({ unread, page }: { unread: number; page: SidebarPage | undefined 
           command="goContacts"
           isCurrent={page === 'contacts'}
         />
+        {workspace.role !== 'viewer' && (
+          <SideLink
+            to={paths.reports()}
+            mark={<Icon name="reports" />}
+            text={words('list.reports')}
+            command="goReports"
+            isCurrent={page === 'reports'}
+          />
+        )}
         <SideLink
           to={paths.settings('look')}
           mark={<Icon name="settings" />}

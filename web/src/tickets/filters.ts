@@ -35,6 +35,7 @@ export const filters = {
   snoozed: state('flag'),
   archived: state('text'),
   contact: filter('text'),
+  happened: filter('text'),
   trash: state('flag'),
   spam: state('flag'),
   unread: filter('flag'),

@@ -61,6 +61,7 @@ export const icons = {
   quote: 'text-quote',
   rail: 'panel-right',
   reply: 'reply',
+  reports: 'chart-column',
   right: 'chevron-right',
   rule: 'zap',
   saved: 'message-square-quote',

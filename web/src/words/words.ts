@@ -1,11 +1,12 @@
 import type en from './en.json';
 import type later from './en-later.json';
+import type reports from './en-reports.json';
 import type settings from './en-settings.json';
 
 type First = typeof en;
 type Later = typeof later;
 type Settings = typeof settings;
-export type WordKey = keyof First | keyof Later | keyof Settings;
+export type WordKey = keyof First | keyof Later | keyof Settings | keyof typeof reports;
 
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
@@ -13,11 +14,11 @@ export type Language = (typeof languages)[number];
 /** A sentence, or its forms by the plural category of the value `count`. */
 type Sentence = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 type Sentences = Record<string, Sentence>;
-type Part = 'first' | 'later' | 'settings';
+type Part = 'first' | 'later' | 'settings' | 'reports';
 
 /**
  * The files of a language. `first` loads before anything is drawn, `later` with the chunks after the first, `settings`
- * with the settings. The API gives its error sentences in English, so the English file has only those that speak to
+ * with the settings, `reports` with the reports. The API gives its error sentences in English, so the English file has only those that speak to
  * programs.
  */
 const files: Record<Language, Record<Part, () => Promise<{ default: Sentences }[]>>> = {
@@ -25,11 +26,13 @@ const files: Record<Language, Record<Part, () => Promise<{ default: Sentences }[
     first: () => Promise.all([import('./en.json')]),
     later: () => Promise.all([import('./en-later.json'), import('./en-errors.json')]),
     settings: () => Promise.all([import('./en-settings.json')]),
+    reports: () => Promise.all([import('./en-reports.json')]),
   },
   de: {
     first: () => Promise.all([import('./de.json')]),
     later: () => Promise.all([import('./de-later.json'), import('./de-errors.json')]),
     settings: () => Promise.all([import('./de-settings.json')]),
+    reports: () => Promise.all([import('./de-reports.json')]),
   },
 };
 

@@ -12,7 +12,7 @@ type AuditType = AuditEntry['type'];
 const prefixes = {
   accounts: ['session', 'password', 'email', 'second_factor', 'identity'],
   members: ['member', 'invite', 'team'],
-  workspace: ['workspace', 'tag', 'blocked_sender'],
+  workspace: ['workspace', 'tag', 'blocked_sender', 'reports'],
   keys: ['key'],
   mailboxes: ['mailbox', 'mail', 'import'],
   replies: ['saved_reply'],
@@ -51,6 +51,7 @@ const types: Record<AuditType, true> = {
   'member.access_changed': true,
   'member.removed': true,
   'member.left': true,
+  'reports.changed': true,
   'team.created': true,
   'team.changed': true,
   'team.deleted': true,

@@ -46,6 +46,7 @@ const own: Partial<Record<CommandId, IconName>> = {
   goUndelivered: 'alert',
   goScheduled: 'clock',
   goContacts: 'contacts',
+  goReports: 'reports',
   goArchive: 'archive',
   goSpam: 'spam',
   goTrash: 'trash',

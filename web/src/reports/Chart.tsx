@@ -1,0 +1,122 @@
+import { useId, useState } from 'react';
+import styles from './Chart.module.css';
+
+export type Series = { name: string; look: 'first' | 'second'; values: readonly (number | null)[] };
+
+type Props = {
+  title: string;
+  kind: 'line' | 'bars';
+  series: readonly Series[];
+  /** The name of each place of the horizontal axis, short and whole. */
+  places: readonly { short: string; whole: string }[];
+  marks: readonly number[];
+  format: (value: number) => string;
+};
+
+const [width, height, left, bottom, top] = [640, 220, 56, 24, 8];
+
+/** A chart of figures over time. Who cannot see it reads the table of the same figures. */
+export function Chart({ title, kind, series, places, marks, format }: Props) {
+  const id = useId();
+  const [shown, setShown] = useState<number>();
+  const highest = marks.at(-1) ?? 1;
+  const step = (width - left) / Math.max(1, places.length);
+  const xOf = (index: number) => left + step * (index + 0.5);
+  const yOf = (value: number) => top + (height - bottom - top) * (1 - value / highest);
+  const every = Math.ceil(places.length / 8);
+  return (
+    <figure className={styles.chart} aria-labelledby={id}>
+      <figcaption className={styles.head}>
+        <h2 id={id}>{title}</h2>
+        <ul className={styles.legend}>
+          {series.map(({ name, look }) => (
+            <li key={name}>
+              <i data-look={look} data-kind={kind} aria-hidden="true" />
+              {name}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <div className={styles.plot} role="presentation" onPointerLeave={() => setShown(undefined)}>
+        <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" className={styles.svg}>
+          {marks.map((mark) => (
+            <g key={mark}>
+              <line x1={left} x2={width} y1={yOf(mark)} y2={yOf(mark)} className={styles.grid} />
+              <text x={left - 8} y={yOf(mark) + 4} className={styles.mark} textAnchor="end">
+                {format(mark)}
+              </text>
+            </g>
+          ))}
+          {places.map(({ short, whole }, index) =>
+            index % every === 0 ? (
+              <text key={whole} x={xOf(index)} y={height - 6} className={styles.mark} textAnchor="middle">
+                {short}
+              </text>
+            ) : null,
+          )}
+          {shown !== undefined && (
+            <line x1={xOf(shown)} x2={xOf(shown)} y1={top} y2={height - bottom} className={styles.cursor} />
+          )}
+          {kind === 'line'
+            ? series.map((one) => <Line key={one.name} series={one} xOf={xOf} yOf={yOf} />)
+            : series.map((one, at) => (
+                <Bars key={one.name} series={one} xOf={xOf} yOf={yOf} width={step * 0.36} shift={at - 0.5} />
+              ))}
+          {places.map(({ whole }, index) => (
+            <rect
+              key={whole}
+              x={xOf(index) - step / 2}
+              y={0}
+              width={step}
+              height={height}
+              className={styles.area}
+              onPointerEnter={() => setShown(index)}
+            />
+          ))}
+        </svg>
+        {shown !== undefined && (
+          <p className={styles.tip} style={{ insetInlineStart: `${(100 * xOf(shown)) / width}%` }} aria-hidden="true">
+            <b>{places[shown]?.whole}</b>
+            {series.map(({ name, values }) => {
+              const value = values[shown];
+              return (
+                <span key={name}>
+                  {name} {value === null || value === undefined ? '–' : format(value)}
+                </span>
+              );
+            })}
+          </p>
+        )}
+      </div>
+    </figure>
+  );
+}
+
+type Scale = { series: Series; xOf: (index: number) => number; yOf: (value: number) => number };
+
+/** A line ends where nothing was measured. A single value between two gaps is a dot. */
+function Line({ series: { look, values }, xOf, yOf }: Scale) {
+  const runs: string[][] = [[]];
+  for (const [index, value] of values.entries()) {
+    if (value === null) runs.push([]);
+    else runs.at(-1)?.push(`${xOf(index)},${yOf(value)}`);
+  }
+  return runs.map((points) => {
+    const [first] = points;
+    if (first === undefined) return null;
+    const [cx, cy] = first.split(',');
+    return points.length === 1 ? (
+      <circle key={first} cx={cx} cy={cy} r={2.5} className={styles.dot} data-look={look} />
+    ) : (
+      <polyline key={first} points={points.join(' ')} className={styles.line} data-look={look} />
+    );
+  });
+}
+
+function Bars({ series: { look, values }, xOf, yOf, width: bar, shift }: Scale & { width: number; shift: number }) {
+  return values.map((value, index) => {
+    const x = xOf(index) + shift * bar - bar / 2;
+    const y = yOf(value ?? 0);
+    return <rect key={x} x={x} y={y} width={bar} height={yOf(0) - y} className={styles.bar} data-look={look} />;
+  });
+}

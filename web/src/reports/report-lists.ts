@@ -1,0 +1,30 @@
+import { paths } from '../paths.ts';
+import { type ListParameters, writeList } from '../tickets/lists.ts';
+import type { Asked, Grouping } from './queries.ts';
+
+export type Happening = 'created' | 'firstResponse' | 'response' | 'resolution' | 'oneTouch' | 'reopened';
+
+/** The list of the tickets that a figure counts. */
+export function listOfFigure(
+  { from, to, mailbox, team }: Asked,
+  happening: Happening,
+  also: ListParameters = {},
+): string {
+  const list: ListParameters = {
+    archived: 'any',
+    happened: `${happening}/${from}/${to}`,
+    ...(mailbox && { mailbox }),
+    ...(team && { team }),
+    ...also,
+  };
+  return paths.list(writeList(list));
+}
+
+/** The filter that a group stands for. Undefined: no filter names it. */
+export function filterOfGroup(by: Grouping, key: string | null): ListParameters | undefined {
+  if (by === 'mailbox') return key === null ? undefined : { mailbox: [key] };
+  if (by === 'team') return { team: [key ?? 'none'] };
+  if (by === 'tag') return key === null ? undefined : { tags: [key] };
+  if (by === 'priority') return key === null ? undefined : { priority: key };
+  return undefined;
+}
