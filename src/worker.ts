@@ -2,6 +2,7 @@ import { accountSweeps } from './access/accounts/sweep.ts';
 import type { App } from './app.ts';
 import { listDueReaders } from './automation/rules/list-due.ts';
 import { runOnNews } from './automation/rules/read-facts.ts';
+import { tellOfJoin } from './events/activity/tell-of-join.ts';
 import { clearDeliveries } from './events/integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './events/integrations/deliver.ts';
 import { listDueWebhooks } from './events/integrations/list-due.ts';
@@ -57,6 +58,7 @@ export function jobHandlers(app: App): JobHandlers {
     'contact.move': (contact) => moveRestOfContact(app.db, contact),
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
     'notifications.mail': () => mailDigests(app),
+    'team.tell': (joined) => app.db.tx((tx) => tellOfJoin(tx, joined)),
     'sample.answer': (answer) => app.db.tx((tx) => answerAsCustomer(tx, answer)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),

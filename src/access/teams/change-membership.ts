@@ -3,6 +3,7 @@ import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { TeamId, UserId } from '../../ground/lib/ids.ts';
+import { enqueue } from '../../ground/queue/enqueue.ts';
 import { audit } from '../audit/audit.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { getTeam } from './queries.ts';
@@ -10,7 +11,10 @@ import { type TeamWithMembers, teamMembersMax } from './schema.ts';
 
 type Membership = { teamId: TeamId; userId: UserId };
 
-/** Puts a member into a team, or changes whether they lead it. Throws 404 and 409. */
+/**
+ * Puts a member into a team, or changes whether they lead it. Those who lead the team are told of an admin who puts
+ * themselves into it. Throws 404 and 409.
+ */
 export async function putTeamMember(
   tx: Tx,
   actor: Actor,
@@ -25,6 +29,8 @@ export async function putTeamMember(
     if (team.members.length >= teamMembersMax) throw new AppError('team.too_many_members', { max: teamMembersMax });
     const added = await addToTeam(tx, actor, { team, userIds: [userId], isLead });
     if (added === 0) throw new AppError('member.not_found');
+    if (userId === actor.userId && actor.role === 'admin')
+      await enqueue(tx, 'team.tell', { workspaceId, teamId, userId });
   } else {
     tx.revokes();
     await together([

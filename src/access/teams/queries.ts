@@ -2,7 +2,7 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
-import type { TeamId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { TeamId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Team, TeamWithMembers } from './schema.ts';
 
 /** Members who are leaving are in no team any more. The statement must name `teams` as `t`. */
@@ -50,6 +50,20 @@ export async function getTeam(db: Queryable, actor: Actor, teamId: TeamId): Prom
     where t.workspace_id = ${workspaceId} and t.id = ${teamId}`);
   if (team === undefined) throw new AppError('team.not_found');
   return team;
+}
+
+/** The name of a team and of somebody in it; undefined once they are not. */
+export async function findTeamNameOf(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { teamId, userId }: { teamId: TeamId; userId: UserId },
+): Promise<{ name: string; memberName: string } | undefined> {
+  return db.maybe<{ name: string; memberName: string }>(sql`
+    select t.name, coalesce(u.name, u.email) as "memberName"
+    from teams t
+    join team_members o on o.workspace_id = ${workspaceId} and o.team_id = t.id and o.user_id = ${userId}
+    join users u on u.id = o.user_id
+    where t.workspace_id = ${workspaceId} and t.id = ${teamId}`);
 }
 
 /** Whether tickets may move to the team. In a transaction it stays so until the commit. */

@@ -30,7 +30,9 @@ export type Team = Type.Static<typeof teamSchema>;
 
 const teamMember = Type.Object({
   userId: ids.user,
-  isLead: Type.Boolean({ description: 'Shown with the name. It gives no rights.' }),
+  isLead: Type.Boolean({
+    description: 'It gives no rights. Those who lead a team hear of admins who put themselves into it.',
+  }),
 });
 export const teamWithMembersSchema = Type.Object({
   ...teamSchema.properties,

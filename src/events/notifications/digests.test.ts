@@ -55,7 +55,8 @@ describe('preferences', () => {
     const off = { inApp: false, email: false };
     const ofMailboxes = { ...off, mailboxIds: null };
     const gathered = { new_ticket: ofMailboxes, unassigned_reply: ofMailboxes };
-    const others = { team_assignment: off, colleague: off, ...gathered, mailbox: both, rule: both, rule_paused: both };
+    const ofWorkspace = { mailbox: both, team: both, rule: both, rule_paused: both };
+    const others = { team_assignment: off, colleague: off, ...gathered, ...ofWorkspace };
     const initial = { digest: 'at_once', types: { mention: both, assignment: both, reply: both, ...others } };
     expect((await reader.call('GET', preferences)).body).toEqual(initial);
     expect((await reader.call('PATCH', preferences, {})).body).toEqual(initial);

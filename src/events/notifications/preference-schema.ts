@@ -6,7 +6,7 @@ const digest = oneOf(['off', 'at_once', 'hourly', 'daily']);
 
 const inApp = Type.Boolean({ description: 'Whether to create notifications of this type at all.' });
 const email = Type.Boolean({
-  description: 'Whether digests include this type. Type `mailbox` is mailed at once.',
+  description: 'Whether digests include this type. Types `mailbox` and `team` are mailed at once.',
 });
 
 const mailboxIds = nullable(

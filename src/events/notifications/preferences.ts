@@ -18,7 +18,7 @@ export const defaults: Preferences = {
   digest: 'at_once',
   types: {
     ...{ mention: on, assignment: on, team_assignment: off, reply: on, colleague: off },
-    ...{ new_ticket: ofNoMailbox, unassigned_reply: ofNoMailbox, mailbox: on, rule: on, rule_paused: on },
+    ...{ new_ticket: ofNoMailbox, unassigned_reply: ofNoMailbox, mailbox: on, rule: on, rule_paused: on, team: on },
   },
 };
 

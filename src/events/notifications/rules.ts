@@ -24,6 +24,7 @@ export const notificationTypes = [
   'mailbox',
   'rule',
   'rule_paused',
+  'team',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -87,6 +88,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'mailbox.status_changed': (fact) => [trouble(fact, fact.data.to)],
   'mailbox.reminded': (fact) => [trouble(fact, fact.data.status)],
   'mailbox.automatic_mail_paused': (fact) => [automaticMail(fact)],
+  'team.joined': (fact) => [joined(fact)],
 };
 
 function mention(fact: Recorded<'ticket.created' | 'message.added'>): Notice {
@@ -262,6 +264,23 @@ function automaticMail({
       en: 'Automatic replies of %s rest: too many within an hour',
       de: 'Automatische Antworten von %s ruhen: zu viele in einer Stunde',
     },
+  };
+}
+
+/** Those who lead the team hear of an admin who puts themselves into it. If nobody leads it, all members hear of it. */
+function joined({ by: { workspaceId }, data: { teamId, userId: memberId } }: Recorded<'team.joined'>): Notice {
+  const others = sql`
+    select o.user_id from team_members o
+    where o.workspace_id = ${workspaceId} and o.team_id = ${teamId} and o.user_id <> ${memberId}`;
+  return {
+    type: 'team',
+    to: sql`
+      ${others} and (o.is_lead or not exists (${others} and o.is_lead))
+      order by o.user_id
+      limit ${managersMax}`,
+    subject: sql`select id, name from teams where workspace_id = ${workspaceId} and id = ${teamId}`,
+    title: { en: 'An admin has joined your team %s', de: 'Ein Admin ist Ihrem Team %s beigetreten' },
+    mailTo: (userId) => ({ kind: 'team-joined', workspaceId, userId, teamId, memberId }),
   };
 }
 

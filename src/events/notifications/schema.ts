@@ -11,7 +11,7 @@ export const notificationSchema = Type.Object({
     format: 'uuid',
     description:
       'The ticket. Of several it is the last one of a bulk change, or the first one of a mailbox. For type `mailbox` ' +
-      'the mailbox, for `rule_paused` the rule.',
+      'the mailbox, for `rule_paused` the rule, for `team` the team.',
   }),
   messageId: nullable(ids.message),
   mailboxId: nullable({

@@ -75,7 +75,12 @@ const ruleEvents = {
   'rule.paused': {} as { ruleId: string; reason: string },
 };
 
-const events = { ...ticketEvents, ...mailboxEvents, ...ruleEvents };
+const teamEvents = {
+  /** An admin has put themselves into a team. */
+  'team.joined': {} as { teamId: TeamId; userId: UserId },
+};
+
+const events = { ...ticketEvents, ...mailboxEvents, ...ruleEvents, ...teamEvents };
 export type Events = typeof events;
 export type EventType = keyof Events;
 export type TicketEventType = keyof typeof ticketEvents;

@@ -1,4 +1,4 @@
-import type { ContactId, MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, MessageId, TeamId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailboxField } from './events.ts';
 
 export type MailboxKey = { workspaceId: WorkspaceId; mailboxId: string };
@@ -25,6 +25,8 @@ export type Jobs = {
   'contact.move': { workspaceId: WorkspaceId; contactId: ContactId };
   /** Updates the search index, so that a contact's tickets are found by its new name. */
   'contact.refresh': { workspaceId: WorkspaceId; contactId: ContactId };
+  /** Tells who leads a team that an admin has put themselves into it. */
+  'team.tell': { workspaceId: WorkspaceId; teamId: TeamId; userId: UserId };
   /** Deletes expired rows: stored idempotent responses, unused uploads, ended sessions, spent tokens and more. */
   'house.sweep': Record<string, never>;
 };
@@ -48,6 +50,8 @@ export type SystemMail =
       field: MailboxField;
       status: string;
     }
+  /** An admin, `memberId`, has put themselves into a team that the user leads. */
+  | { kind: 'team-joined'; workspaceId: WorkspaceId; userId: UserId; teamId: TeamId; memberId: UserId }
   | { kind: 'webhook-disabled'; workspaceId: WorkspaceId; userId: UserId; origin: string; cause: WebhookEnd };
 
 /**

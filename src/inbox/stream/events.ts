@@ -35,7 +35,10 @@ function factBlock(epoch: string, fact: StreamFact): string {
   const common = { actor: fact.actor, ...(fact.cause !== null && { cause: fact.cause }), createdAt: fact.createdAt };
   // A reader that resumes after this id may still need the fact's notification.
   const id = placeOf(epoch, fact, 'event');
-  if (ticketId === null) return block({ id, event: 'mailbox', data: { type, ...fact.data, ...common } });
+  if (ticketId === null) {
+    const event = type === 'team.joined' ? 'team' : 'mailbox';
+    return block({ id, event, data: { type, ...fact.data, ...common } });
+  }
   return block({
     id,
     event: type.startsWith('message.') ? 'message' : 'ticket',

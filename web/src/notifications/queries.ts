@@ -67,7 +67,7 @@ export function gathers(type: Notification['type']): boolean {
   return gatheredTypes.some((gathered) => gathered === type);
 }
 
-/** The page that a notification is about: its ticket, its mailbox, or the list of the tickets. */
+/** The page that a notification is about: its ticket, mailbox or team, or the list of the tickets. */
 export async function addressOf(workspaceId: string, notification: Notification): Promise<string> {
   const { type, referenceId, mailboxId } = notification;
   if (isOfMailbox(notification)) {
@@ -75,6 +75,7 @@ export async function addressOf(workspaceId: string, notification: Notification)
     return paths.list(writeList({ ...listDefault, ...ofNobody, ...(mailboxId !== null && { mailbox: [mailboxId] }) }));
   }
   if (type === 'rule_paused') return `${paths.settings('rules')}/${referenceId}`;
+  if (type === 'team') return `${paths.settings('teams')}?team=${referenceId}`;
   return type === 'mailbox' ? paths.mailbox(referenceId) : paths.ticket(await numberOf(workspaceId, referenceId));
 }
 

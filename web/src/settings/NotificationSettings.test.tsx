@@ -23,7 +23,8 @@ function serviceWith(types: Partial<Types>, mailboxes: Mailbox[]): Answers {
   let kept: Preferences = {
     digest: 'at_once',
     types: {
-      ...{ mention: on, assignment: on, team_assignment: on, reply: on, colleague: on, mailbox: on, rule: on, rule_paused: on },
+      ...{ mention: on, assignment: on, team_assignment: on, reply: on, colleague: on, mailbox: on },
+      ...{ rule: on, rule_paused: on, team: on },
       ...{ new_ticket: { ...on, mailboxIds: null }, unassigned_reply: { ...on, mailboxIds: null } },
       ...types,
     },

@@ -16,7 +16,7 @@ const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
 
 /** Whether notifications of a type come by mail, if this person ticks that. */
 const canBeMailed = (type: keyof Preferences['types'], { digest, types }: Preferences): boolean =>
-  type === 'mailbox' || (digest !== 'off' && types[type].inApp);
+  type === 'mailbox' || type === 'team' || (digest !== 'off' && types[type].inApp);
 
 /** Which notifications a person gets, where, and how often by mail. */
 export function NotificationSettings() {

@@ -63,6 +63,7 @@ function messageOf(workspaceId: WorkspaceId, told: Told): PushMessage {
 function addressOf({ type, referenceId, mailboxId, count, ticketNumber }: Told): string {
   if (type === 'mailbox') return `/settings/mailboxes/${referenceId}`;
   if (type === 'rule_paused') return `/settings/rules/${referenceId}`;
+  if (type === 'team') return `/settings/teams?team=${referenceId}`;
   const isOfMailbox = count > 1 && gatheredTypes.some((gathered) => gathered === type);
   if (!isOfMailbox) return ticketNumber === null ? '/' : `/t/${ticketNumber}`;
   const list = new URLSearchParams({ status: 'open' });

@@ -3,6 +3,7 @@ import { oneLine } from '@kontor/mail/encoded-words.ts';
 import { mintInvitationToken, mintUserToken } from '../../../access/accounts/link-token.ts';
 import { lockAccount } from '../../../access/accounts/lock-account.ts';
 import { findUser, isSessionOpen, languageOf } from '../../../access/accounts/queries.ts';
+import { findTeamNameOf } from '../../../access/teams/queries.ts';
 import { findPendingInvite, findWorkspaceOf } from '../../../access/workspaces/queries.ts';
 import type { App } from '../../../app.ts';
 import { findDigest } from '../../../events/notifications/digest.ts';
@@ -66,6 +67,7 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
     return { ...words.changeEmailLetter(link), to: order.email, link };
   }
   if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, { to: user.email, words }, order);
+  if (order.kind === 'team-joined') return writeTeamJoined(tx, { to: user.email, publicUrl, words }, order);
   if (order.kind === 'mailbox-trouble') return writeMailboxTrouble(tx, { to: user.email, publicUrl, words }, order);
   if (order.kind === 'password-reset') {
     const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
@@ -101,6 +103,20 @@ async function writeWebhookDisabled(
 ): Promise<AddressedLetter | undefined> {
   const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
   return workspace && { ...words.webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
+}
+
+/** Undefined when the reader or the admin has left the workspace or the team meanwhile. */
+async function writeTeamJoined(
+  tx: Tx,
+  { to, publicUrl, words }: { to: string; publicUrl: string; words: Letters },
+  { workspaceId, userId, teamId, memberId }: SystemMail & { kind: 'team-joined' },
+): Promise<AddressedLetter | undefined> {
+  const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
+  const team = await findTeamNameOf(tx, workspaceId, { teamId, userId });
+  const member = team && (await findTeamNameOf(tx, workspaceId, { teamId, userId: memberId }));
+  if (workspace === undefined || team === undefined || member === undefined) return undefined;
+  const facts = { workspaceName: oneLine(workspace.name), teamName: oneLine(team.name), publicUrl };
+  return { ...words.teamJoinedLetter({ ...facts, memberName: oneLine(member.memberName) }), to };
 }
 
 /** Undefined when the mailbox has another status by now, or the reader has left the workspace. */

@@ -43,6 +43,7 @@ const events: Record<WebhookEvent, true> = {
   'mailbox.reminded': true,
   'mailbox.automatic_mail_paused': true,
   'rule.paused': true,
+  'team.joined': true,
 };
 export const webhookEvents = Object.keys(events) as WebhookEvent[];
 

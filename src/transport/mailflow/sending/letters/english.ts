@@ -5,6 +5,7 @@ import {
   type Letter,
   type MailboxTroubleFacts,
   paragraphs,
+  type TeamFacts,
   type WebhookFacts,
 } from './letter.ts';
 
@@ -123,6 +124,19 @@ export function webhookDisabledLetter(webhook: WebhookFacts): Letter {
       `What happens in "${workspaceName}" is no longer sent to this address, because ${webhookEnds[cause]}:`,
       origin,
       'Once the receiver works again, enable the webhook again. It does not get the events until then.',
+    ),
+  };
+}
+
+export function teamJoinedLetter({ workspaceName, teamName, memberName, publicUrl }: TeamFacts): Letter {
+  return {
+    subject: `An admin has joined ${teamName}`,
+    text: paragraphs(
+      `${memberName} manages the teams of "${workspaceName}", and has joined your team "${teamName}". From now on ` +
+        'they see its tickets.',
+      'You see who is in the team in Kontor, at:',
+      publicUrl,
+      'To get no more of these mails, turn off mails about teams in your notification preferences.',
     ),
   };
 }

@@ -6,6 +6,7 @@ import {
   type Letter,
   type MailboxTroubleFacts,
   paragraphs,
+  type TeamFacts,
   type WebhookFacts,
 } from './letter.ts';
 
@@ -126,6 +127,19 @@ export function webhookDisabledLetter(webhook: WebhookFacts): Letter {
       `Was in „${workspaceName}“ geschieht, wird nicht mehr an diese Adresse gesendet, denn ${webhookEnds[cause]}:`,
       origin,
       'Schalten Sie den Webhook wieder ein, sobald der Empfänger funktioniert. Was vorher geschieht, erfährt er nicht.',
+    ),
+  };
+}
+
+export function teamJoinedLetter({ workspaceName, teamName, memberName, publicUrl }: TeamFacts): Letter {
+  return {
+    subject: `Ein Admin ist ${teamName} beigetreten`,
+    text: paragraphs(
+      `${memberName} verwaltet die Teams von „${workspaceName}“ und ist Ihrem Team „${teamName}“ beigetreten. Die ` +
+        'Person sieht ab jetzt dessen Tickets.',
+      'Wer zum Team gehört, sehen Sie in Kontor:',
+      publicUrl,
+      'Um keine dieser E-Mails mehr zu bekommen, schalten Sie E-Mails über Teams in Ihren Mitteilungen aus.',
     ),
   };
 }

@@ -17,6 +17,8 @@ export type InvitationFacts = {
 
 export type WebhookFacts = { workspaceName: string; origin: string; cause: WebhookEnd };
 
+export type TeamFacts = { workspaceName: string; teamName: string; memberName: string; publicUrl: string };
+
 export type MailboxTroubleFacts = {
   workspaceName: string;
   address: string;

@@ -27,6 +27,7 @@ const written = Object.entries(letters).map(([language, words]) => ({
     words.webhookDisabledLetter({ ...facts, origin: link, cause: 'gone' }),
     words.mailboxTroubleLetter({ ...trouble, field: 'sendStatus', status: 'error' }),
     words.mailboxTroubleLetter({ ...trouble, field: 'status', status: 'reauthorization_required' }),
+    words.teamJoinedLetter({ ...facts, teamName: 'People', memberName: 'Ann' }),
     words.digestLetter({ ...facts, titles: ['New reply in #7 Brakes'], count: 9, unsubscribeUrl: link }),
   ],
 }));

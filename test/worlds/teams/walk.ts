@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { nilId, type UserId } from '../../src/ground/lib/ids.ts';
-import { type EventReader, readEvents } from '../harness/event-reader.ts';
-import { buildReplica, type House } from '../harness/harness.ts';
-import { call, makeMember, makeOwner, type Person } from './factories.ts';
-import { putMailbox } from './put-mailbox.ts';
-import { arrive, changeTeams } from './teams-changes.ts';
+import { nilId, type UserId } from '../../../src/ground/lib/ids.ts';
+import { type EventReader, readEvents } from '../../harness/event-reader.ts';
+import { buildReplica, type House } from '../../harness/harness.ts';
+import { call, makeMember, makeOwner, type Person } from '../factories.ts';
+import { putMailbox } from '../put-mailbox.ts';
+import { arrive, changeTeams } from './changes.ts';
 import {
   aTicket,
   done,
@@ -15,7 +15,7 @@ import {
   type Walk,
   type WalkMember,
   wholeTickets,
-} from './teams-model.ts';
+} from './model.ts';
 
 /** Tokens last an hour. */
 const renewedMsMax = 1_800_000;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { UserId } from '../../src/ground/lib/ids.ts';
-import type { EventReader } from '../harness/event-reader.ts';
-import type { House } from '../harness/harness.ts';
-import type { Person } from './factories.ts';
+import type { UserId } from '../../../src/ground/lib/ids.ts';
+import type { EventReader } from '../../harness/event-reader.ts';
+import type { House } from '../../harness/harness.ts';
+import type { Person } from '../factories.ts';
 
 /** What a random walk over teams knows: the rules of docs/teams.md, said again. */
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { UserId } from '../../src/ground/lib/ids.ts';
-import { ingestMails, mailOf, sourceOf } from './mails.ts';
-import { aMember, aTeam, aTicket, done, pick, sees, type Walk, type WalkTicket, wholeTickets } from './teams-model.ts';
+import type { UserId } from '../../../src/ground/lib/ids.ts';
+import { ingestMails, mailOf, sourceOf } from '../mails.ts';
+import { aMember, aTeam, aTicket, done, pick, sees, type Walk, type WalkTicket, wholeTickets } from './model.ts';
 
 /** More tickets would make a comparison slow, so two are merged before another comes. */
 const wholeMax = 40;
