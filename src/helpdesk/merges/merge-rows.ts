@@ -1,5 +1,8 @@
+import { machineScope } from '../../ground/catalog/scope.ts';
 import { type Tx, together } from '../../ground/database/db.ts';
+import { brokenConstraint } from '../../ground/database/faults.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { ofVisible } from '../../ground/database/visible.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { moveFiles } from '../files/attach.ts';
 import { carryFollowers } from '../tickets/follow.ts';
@@ -34,6 +37,35 @@ export async function mergeRows(
     carryFollowers(tx, workspaceId, { from, to: targetId }),
     carryUnread(tx, workspaceId, { from, to: targetId }),
   ]);
+}
+
+/**
+ * Nobody answers a merged ticket, so its drafts go on in the target. A member who writes there too keeps both texts
+ * where they are.
+ */
+export async function moveDrafts(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { from, to }: { from: TicketId; to: TicketId },
+): Promise<void> {
+  const drafts = await tx.rows<{ id: string }>(sql`
+    select d.id
+    from drafts d
+    where d.workspace_id = ${workspaceId} and d.ticket_id = ${from}
+      and ${ofVisible(machineScope(workspaceId), 'd.ticket_id')}
+      and not exists (
+        select from drafts own
+        where own.workspace_id = ${workspaceId} and own.ticket_id = ${to}
+          and own.user_id = d.user_id and own.kind = d.kind)`);
+  if (drafts.length === 0) return;
+  const move = () =>
+    tx.run(sql`
+      update drafts set ticket_id = ${to}
+      where workspace_id = ${workspaceId} and id = any(${drafts.map(({ id }) => id)}::uuid[])`);
+  await tx.savepoint(move).catch((error: unknown) => {
+    // A member has begun to write in the target at this moment. Then all texts stay where they are.
+    if (brokenConstraint(error) !== 'drafts_ticket') throw error;
+  });
 }
 
 /**

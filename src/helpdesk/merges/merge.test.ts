@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
+import { upload } from '../../../test/harness/uploads.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ingest, liveTicketsOf, mailOf, ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { newId } from '../../ground/lib/ids.ts';
@@ -117,6 +118,30 @@ describe('a merge', () => {
     await merge(owner, source, target);
     const answer = await owner.call('POST', `/tickets/${target.id}/messages`, { body: 'See.', attachmentIds: [id] });
     expect(answer).toMatchObject({ status: 201, body: { attachments: [{ fileName: 'note.txt' }] } });
+  });
+
+  it('brings drafts along with their files, except where their writer has one in the target', async () => {
+    const owner = await makeOwner(house);
+    const ann = await makeMember(house, owner.workspaceId, 'agent');
+    const [source, target] = [await make(owner), await make(owner)];
+    const { body: file } = await upload(house, owner, source.id, { name: 'plan.txt' });
+    const write = async (person: Person, { id }: { id: string }, text: object, kind = 'answer') =>
+      (await person.call('PUT', `/tickets/${id}/drafts/${kind}`, { version: 0, ...text })).body;
+    const theirs = await write(owner, source, { body: 'Of the source', attachmentIds: [file.id] });
+    const [kept, own] = [await write(ann, source, { body: 'Stays' }), await write(ann, target, { body: 'Own' })];
+    const note = await write(ann, source, { body: 'Goes along' }, 'note');
+    await merge(owner, source, target);
+    const draftsOf = async (person: Person, { id }: { id: string }) =>
+      (await person.call('GET', `/drafts?ticketId=${id}`)).body.items.map(({ id, body, attachments }: any) => ({
+        ...{ id, body },
+        files: attachments.map(({ fileName }: any) => fileName),
+      }));
+    expect(await draftsOf(owner, target)).toEqual([{ id: theirs.id, body: 'Of the source', files: ['plan.txt'] }]);
+    expect((await draftsOf(ann, target)).map(({ id }: any) => id).sort()).toEqual([own.id, note.id].sort());
+    expect((await draftsOf(ann, source)).map(({ id }: any) => id)).toEqual([kept.id]);
+    const sent = { body: 'Of the source', draftId: theirs.id, draftVersion: theirs.version, attachmentIds: [file.id] };
+    const { status, body } = await owner.call('POST', `/tickets/${target.id}/messages`, sent);
+    expect([status, body.attachments.length]).toEqual([201, 1]);
   });
 
   it('into a closed, archived target leaves the target closed and archived', async () => {

@@ -7,7 +7,7 @@ import type { TicketId } from '../../ground/lib/ids.ts';
 import { lockTickets, refuseMerged, refuseSpam, refuseStale, type Target } from '../tickets/change.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { unitedTags } from '../tickets/tags.ts';
-import { mergeRows } from './merge-rows.ts';
+import { mergeRows, moveDrafts } from './merge-rows.ts';
 import { settleMoved } from './move-messages.ts';
 
 export type MergeTickets = Target & { targetTicketId: TicketId };
@@ -58,5 +58,6 @@ export async function mergeTickets(
       data: { fromTicketId: ticketId, movedMessages },
     }),
   ]);
+  await moveDrafts(tx, workspaceId, { from: ticketId, to: targetTicketId });
   return { source: sourceAfter, target: targetAfter, movedMessages };
 }

@@ -220,6 +220,7 @@ test('missing, foreign and merged tickets take no draft, and a viewer writes non
   await put(owner, { body: 'kept', version: 0 });
   await owner.call('POST', `/tickets/${ticketId}/merge`, { targetTicketId });
   expect((await put(owner, { body: 'more', version: 1 })).body.key).toBe('ticket.merged');
+  ticketId = targetTicketId;
   expect((await own(owner))[0].body).toBe('kept');
 });
 
@@ -249,4 +250,19 @@ test('the stream tells other tabs of each version, and colleagues only of beginn
   const blocks = ofColleague.text().split('\n\n');
   expect(blocks.filter((block) => block.includes('event: draft') && /^id: /m.test(block))).toEqual([]);
   for (const reader of [ofOwner, ofColleague]) reader.close();
+});
+
+test('a draft stays its writer’s when its ticket is hidden from them, and names no ticket', async () => {
+  const outsider = await makeMember(house, owner.workspaceId, 'agent');
+  const { body: draft } = await put(outsider, { body: 'My words', version: 0 });
+  const team = { name: 'People', visibility: 'members', memberIds: [] };
+  const { body: made } = await owner.call('POST', '/teams', team);
+  await owner.call('PATCH', `/tickets/${ticketId}`, { teamId: made.id });
+  const { items } = (await outsider.call('GET', '/drafts')).body;
+  expect(items).toMatchObject([{ id: draft.id, body: 'My words', kind: 'answer', ticketId: null, ticket: null }]);
+  expect(JSON.stringify(items)).not.toContain(ticketId);
+  expect((await outsider.call('GET', '/counts')).body.lists.drafts.count).toBe(1);
+  expect((await put(outsider, { body: 'More', version: 1 })).body.key).toBe('ticket.not_found');
+  expect((await outsider.call('DELETE', `/drafts/${draft.id}?version=1`)).status).toBe(204);
+  expect((await outsider.call('GET', '/drafts')).body.items).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
-import { ofVisible } from '../../ground/database/visible.ts';
+import { ofVisible, visible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { attachmentJson } from '../files/queries.ts';
@@ -18,7 +18,7 @@ export type SeenDraft = { draftId?: string | undefined; version?: number | undef
 export function findDraft(db: Queryable, actor: DraftOwner, key: DraftKey): Promise<StoredDraft | undefined> {
   const { workspaceId, userId } = actor;
   return db.maybe<StoredDraft>(sql`
-    select ${draftColumns(workspaceId)}
+    select ${draftColumns(actor)}
     from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}
       and ${ofVisible(actor, 'd.ticket_id')}`);
@@ -38,16 +38,19 @@ export function isAsSeen({ draftId, version }: SeenDraft): Sql {
   return version === undefined ? isSameDraft : sql`${isSameDraft} and d.version = ${version}`;
 }
 
-/** The condition that the scope shows the ticket of `drafts d`, which is neither in the trash nor spam. */
-export function isOfShown(scope: Scope): Sql {
-  return sql`${ofVisible(scope, 'd.ticket_id')} and not exists (
+/** The condition that the ticket of `drafts d` is neither in the trash nor spam. */
+export function isListed(workspaceId: WorkspaceId): Sql {
+  return sql`not exists (
     select from tickets t
-    where t.workspace_id = ${scope.workspaceId} and t.id = d.ticket_id
+    where t.workspace_id = ${workspaceId} and t.id = d.ticket_id
       and (t.trashed_at is not null or t.spam_at is not null)
   )`;
 }
 
-/** Lists the actor's own drafts, newest first, without those of tickets in the trash and spam. */
+/**
+ * Lists the actor's own drafts, newest first, without those of tickets in the trash and spam. A text stays its writer's
+ * where its ticket is hidden by now: then it names no ticket.
+ */
 export async function listDrafts(
   db: Queryable,
   actor: Actor,
@@ -57,23 +60,23 @@ export async function listDrafts(
   const ofTicket = ticketId === undefined ? emptySql : sql`and d.ticket_id = ${ticketId}`;
   const after = cursor === undefined ? emptySql : sql`and d.id < ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<StoredDraft>(sql`
-    select ${draftColumns(workspaceId)}
+    select ${draftColumns(actor)}
     from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} ${ofTicket} ${after}
-      and ${isOfShown(actor)}
+      and ${isListed(workspaceId)}
     order by d.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);
 }
 
-function draftColumns(workspaceId: WorkspaceId): Sql {
-  return sql`d.id, d.ticket_id as "ticketId",
-    (
-      select json_build_object('ticketNumber', t.ticket_number, 'subject', t.subject)
+function draftColumns(scope: Scope): Sql {
+  const { workspaceId } = scope;
+  const shown = sql`
       from tickets t
-      where t.workspace_id = ${workspaceId} and t.id = d.ticket_id
-    ) as ticket, d.kind, d.subject, d.body, d.body_html as "bodyHtml",
-    d.to_addresses as "to",
+      where t.workspace_id = ${workspaceId} and t.id = d.ticket_id and ${visible(scope, 't')}`;
+  return sql`d.id, (select t.id ${shown}) as "ticketId",
+    (select json_build_object('ticketNumber', t.ticket_number, 'subject', t.subject) ${shown}) as ticket,
+    d.kind, d.subject, d.body, d.body_html as "bodyHtml", d.to_addresses as "to",
     d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId", d.from_address as "fromAddress",
     d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOf",
     d.saved_reply_id as "savedReplyId", d.runs_actions as "runActions", d.starts_as as "startsAs", d.version,

@@ -3,7 +3,7 @@ import type { Queryable } from '../../ground/database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import type { TeamId } from '../../ground/lib/ids.ts';
-import { isOfShown } from '../../helpdesk/messages/drafts.ts';
+import { isListed } from '../../helpdesk/messages/drafts.ts';
 import { problemsOf } from '../../helpdesk/messages/problems.ts';
 import { scheduledOf } from '../../transport/deliveries/list-scheduled.ts';
 import { conditionsOf } from './filters.ts';
@@ -52,7 +52,7 @@ export async function countLists(
     sql`select ${scheduledOf(actor)}`,
     sql`
       select from drafts d
-      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isOfShown(actor)}`,
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isListed(workspaceId)}`,
     sql`
       select from unread_tickets u
       join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id

@@ -8,12 +8,13 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { focusNeighbour, MessageLine, MessageLines } from '../shell/MessageLine.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
+import { copyText } from '../ticket/copy-text.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Empty } from '../ui/Empty.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './Drafts.module.css';
-import { dropListed, type ListedDraft, ownDraftsQuery } from './queries.ts';
+import { deleteDraft, dropListed, type ListedDraft, ownDraftsQuery } from './queries.ts';
 
 /** The texts that the member has begun to write and not sent. Each text goes on in its ticket. */
 export function DraftsPage() {
@@ -48,13 +49,15 @@ function DraftLine({ draft, onGone }: LineProps) {
   const { workspace, userId } = usePlace();
   const line = useRef<HTMLLIElement>(null);
   const { kind, ticket, subject, to, body, updatedAt } = draft;
-  const title = ticket === null ? subject || words('new.title') : `#${ticket.ticketNumber} ${ticket.subject}`;
   const [, navigate] = useLocation();
-  const place = ticket === null ? paths.newTicket : paths.ticket(ticket.ticketNumber);
+  const place = placeOf(draft);
+  const ofTicket = ticket === null ? words('drafts.hidden') : `#${ticket.ticketNumber} ${ticket.subject}`;
+  const title = kind === 'ticket' ? subject || words('new.title') : ofTicket;
   const discard = async () => {
+    if (place === undefined && !window.confirm(words('drafts.discardForGood'))) return;
     const isDiscarded = await discardListed({ workspaceId: workspace.id, userId }, draft);
     // Another text stands in its place, and its writer chooses there.
-    if (!isDiscarded) return navigate(place);
+    if (!isDiscarded && place !== undefined) return navigate(place);
     focusNeighbour(line.current, onGone);
     dropListed(workspace.id, draft.id);
   };
@@ -69,23 +72,39 @@ function DraftLine({ draft, onGone }: LineProps) {
       details={[words(`drafts.${kind}`), to.length > 0 && words('drafts.to', { people: to.join(', ') })]}
       snippet={body}
     >
-      <IconButton
-        icon="trash"
-        className={styles.discard}
-        title={words('command.discard')}
-        aria-label={words('drafts.discardNamed', { title })}
-        onClick={() => void discard()}
-      />
+      <div className={styles.tools}>
+        <IconButton
+          icon="copy"
+          title={words('drafts.copy')}
+          aria-label={words('drafts.copyNamed', { title })}
+          onClick={() => void copyText(body)}
+        />
+        <IconButton
+          icon="trash"
+          title={words('command.discard')}
+          aria-label={words('drafts.discardNamed', { title })}
+          onClick={() => void discard()}
+        />
+      </div>
     </MessageLine>
   );
+}
+
+/** Where the text goes on: nowhere, if its ticket is hidden from the writer by now. */
+function placeOf({ kind, ticket }: ListedDraft): string | undefined {
+  if (kind === 'ticket') return paths.newTicket;
+  return ticket === null ? undefined : paths.ticket(ticket.ticketNumber);
 }
 
 type Owner = { workspaceId: string; userId: string };
 
 async function discardListed({ workspaceId, userId }: Owner, draft: ListedDraft): Promise<boolean> {
   const { kind, ticketId } = draft;
-  if (ticketId !== null && kind !== 'ticket')
-    return discardDraft(ticketHome(userId, { workspaceId, ticketId, kind }), { listed: draft });
+  if (kind !== 'ticket') {
+    if (ticketId !== null) return discardDraft(ticketHome(userId, { workspaceId, ticketId, kind }), { listed: draft });
+    await deleteDraft(workspaceId, draft);
+    return true;
+  }
   // The list may have several drafts of new tickets. The one that is kept here is discarded.
   await keepNewTicketDraft(workspaceId, draft);
   return discardDraft(newTicketHome(userId, workspaceId), { listed: draft });

@@ -3,6 +3,7 @@ import { queryClient } from '../api/cache.ts';
 import { inWorkspace } from '../api/client.ts';
 import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
+import { evenIfGone } from '../compose/draft/lost-saves.ts';
 import { countsQuery } from '../tickets/counts.ts';
 
 export type ListedDraft = operations['listDrafts']['responses']['200']['content']['application/json']['items'][number];
@@ -29,4 +30,9 @@ export function dropListed(workspaceId: string, draftId: string): void {
         pages: list.pages.map((page) => ({ ...page, items: page.items.filter(({ id }) => id !== draftId) })),
       },
   );
+}
+
+/** Deletes a draft that no composer shows. */
+export async function deleteDraft(workspaceId: string, { id: draftId, version }: ListedDraft): Promise<void> {
+  await evenIfGone(inWorkspace(workspaceId).DELETE('/drafts/{draftId}', { path: { draftId }, query: { version } }));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { axeFaults } from '../../test/axe.ts';
-import { type AnswerOf, type Answers, answerWith, askedFor, hold, Refusal } from '../../test/fake-api.ts';
+import { type AnswerOf, type Answers, type Asked, answerWith, askedFor, hold, Refusal } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
 import { idOf, mailboxOf, me, start } from '../../test/records.ts';
 import { workspaceWith } from '../../test/workspace.ts';
@@ -85,7 +85,18 @@ test('a tick that is refused comes undone alone, and the page says so', async ()
   await expect.element(tick('Support: New tickets')).toBeChecked();
   await expect.element(tick('Sales: New tickets')).not.toBeChecked();
   await expect.element(page.getByRole('alert')).toBeVisible();
-  expect(saved().at(-1)).toEqual({ new_ticket: { mailboxIds: [support.id, depot.id] } });
+  await expect.poll(() => saved().at(-1)).toEqual({ new_ticket: { mailboxIds: [support.id, depot.id] } });
+});
+
+test('a choice among mailboxes keeps what another tab has chosen since', async () => {
+  const answers = await openSettings({ new_ticket: { ...on, mailboxIds: [support.id] } }, [support, sales, depot]);
+  await expect.element(tick('Sales: New tickets')).not.toBeChecked();
+  answers.changeNotificationPreferences?.({
+    body: { types: { new_ticket: { mailboxIds: [support.id, sales.id] } } },
+  } as Asked<'changeNotificationPreferences'>);
+  await tick('Support: New tickets').click();
+  await expect.poll(saved).toEqual([{ new_ticket: { mailboxIds: [sales.id] } }]);
+  await expect.element(tick('Sales: New tickets')).toBeChecked();
 });
 
 test('the choice of mailboxes shows while it leaves some out, even if one mailbox is left', async () => {

@@ -21,7 +21,8 @@ export function useNotificationPreferences() {
     // One request after the other, so that each choice builds on what the service answered to the one before.
     scope: { id: 'notification-preferences' },
     mutationFn: async (choice: Choice) => {
-      const body = choice(await queryClient.ensureQueryData(preferencesQuery));
+      // Another tab may have chosen since, also among the mailboxes of one list.
+      const body = choice(await queryClient.fetchQuery({ ...preferencesQuery, staleTime: 0 }));
       return dataOf(api.PATCH('/v1/me/notification-preferences', { body }));
     },
     onMutate: () => setRefusal(null),

@@ -10,8 +10,8 @@ type Props = {
   icon: IconName;
   /** What the line is about is only for the team, or has gone wrong. */
   look?: 'note' | 'bad' | undefined;
-  /** The address of the ticket. */
-  to: string;
+  /** The address of the ticket. Undefined: the person does not see it. */
+  to: string | undefined;
   title: string;
   time: string;
   details: readonly (string | false)[];
@@ -27,9 +27,13 @@ export function MessageLine({ ref, icon, look, to, title, time, details, snippet
         <Icon name={icon} />
       </span>
       <div className={styles.title}>
-        <Link href={to} dir="auto">
-          {title}
-        </Link>
+        {to === undefined ? (
+          <span dir="auto">{title}</span>
+        ) : (
+          <Link href={to} dir="auto">
+            {title}
+          </Link>
+        )}
         <time dateTime={time} title={fullTime(time)}>
           {shortTime(time)}
         </time>
@@ -46,16 +50,20 @@ export function MessageLine({ ref, icon, look, to, title, time, details, snippet
 /** Gives the focus to the line that takes the place of one that goes; `onGone` runs where no other is left. */
 export function focusNeighbour(line: HTMLElement | null, onGone: () => void): void {
   const next = line?.nextElementSibling ?? line?.previousElementSibling;
-  const link = next?.querySelector<HTMLElement>('a');
-  if (link == null) onGone();
-  else link.focus();
+  const first = next?.querySelector<HTMLElement>('a, button');
+  if (first == null) onGone();
+  else first.focus();
 }
 
 type LinesProps = { /** Names the list for screen readers. */ label: string; isLoaded: boolean; children: ReactNode };
 
 export function MessageLines({ label, isLoaded, children }: LinesProps) {
   const list = useRef<HTMLUListElement>(null);
-  useAskedFocus(isLoaded ? () => (list.current?.querySelector('a') ?? { focus: focusMain }).focus() : undefined);
+  useAskedFocus(
+    isLoaded
+      ? () => (list.current?.querySelector<HTMLElement>('a, button') ?? { focus: focusMain }).focus()
+      : undefined,
+  );
   return (
     <ul ref={list} className={styles.list} aria-label={label}>
       {children}

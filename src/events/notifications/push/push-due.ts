@@ -16,7 +16,10 @@ const restsSeconds = [30, 120, 600];
 /** Nobody wants to hear of it later: the list of notifications has it. */
 const lateMs = 3_600_000;
 
-/** One of each person, so that those of a person whose push service never answers do not delay the others for long. */
+/**
+ * One of each person, and none while another of theirs is being sent: a person whose push service never answers keeps
+ * one place of the others at most.
+ */
 export function listDuePushes(db: Queryable, { now, within, except, rowsMax }: DueScope): Promise<DueRow[]> {
   return db.rows<DueRow>(sql`
     select first.workspace_id as "workspaceId", first.id
@@ -24,6 +27,10 @@ export function listDuePushes(db: Queryable, { now, within, except, rowsMax }: D
       select distinct on (p.workspace_id, p.user_id) p.workspace_id, p.id, p.due_at
       from pushes p
       where p.due_at <= ${now} ${within(sql`p.workspace_id`)} ${except(sql`p.id`)}
+        and not exists (
+          select from pushes own
+          where own.workspace_id = p.workspace_id and own.user_id = p.user_id and not (true ${except(sql`own.id`)})
+        )
       order by p.workspace_id, p.user_id, p.due_at, p.id
     ) first
     order by first.due_at, first.id

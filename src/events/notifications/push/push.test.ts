@@ -224,6 +224,13 @@ test('people take turns, so that the many of one person do not delay the others'
   const people = await house.app.db.rows<{ userId: string }>(sql`
     select user_id as "userId" from pushes where id = any(${due.map(({ id }) => id)}::uuid[]) order by due_at`);
   expect(people.map(({ userId }) => userId)).toEqual([many.person.userId, few.person.userId]);
+  // While one of a person is being sent, their next one waits.
+  const others = await listDuePushes(house.app.db, {
+    ...{ now: house.clock.now(), within: () => emptySql },
+    except: (id) => sql`and ${id} <> all(${[due[0]?.id]}::uuid[])`,
+    rowsMax: 2,
+  });
+  expect(others).toEqual([due[1]]);
   await house.drain();
   expect([many.browser.pushed.length, few.browser.pushed.length]).toEqual([3, 1]);
 });

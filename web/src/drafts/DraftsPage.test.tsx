@@ -1,0 +1,41 @@
+import { expect, test, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import { type AnswerOf, askedFor } from '../../test/fake-api.ts';
+import { openPage } from '../../test/page.tsx';
+import { idOf, ticketOf, time } from '../../test/records.ts';
+import { seePath } from '../../test/screen.ts';
+import { workspaceWith } from '../../test/workspace.ts';
+
+type Draft = AnswerOf<'listDrafts'>['items'][number];
+
+const draftOf = (fields: Partial<Draft>): Draft => ({
+  ...{ id: idOf('draft'), ticketId: null, ticket: null, kind: 'answer', subject: '', body: 'My words', bodyHtml: null },
+  ...{ to: [], cc: [], bcc: [], mailboxId: null, fromAddress: null, lastSeenMessageId: null, quote: null },
+  ...{ forwardOf: null, savedReplyId: null, runActions: false, startsAs: null, version: 3, attachments: [] },
+  ...{ createdAt: time, updatedAt: time },
+  ...fields,
+});
+
+test('the text of a ticket that its writer no longer sees is listed, to be copied or discarded', async () => {
+  const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const asks = vi.spyOn(window, 'confirm').mockReturnValueOnce(false).mockReturnValueOnce(true);
+  await openPage('/drafts', {
+    ...workspaceWith(ticketOf()),
+    listDrafts: () => ({ items: [draftOf({})] }),
+    deleteDraft: () => undefined,
+  });
+  const line = page.getByRole('list', { name: 'Drafts' }).getByRole('listitem');
+  await expect.element(line.getByText('A ticket that you no longer see', { exact: true })).toBeVisible();
+  expect(line.getByRole('link').elements()).toEqual([]);
+  await line.getByRole('button', { name: 'Copy the text' }).click();
+  expect(copied).toHaveBeenCalledWith('My words');
+  const discard = line.getByRole('button', { name: 'Discard draft' });
+  await discard.click();
+  expect(askedFor('deleteDraft')).toEqual([]);
+  await discard.click();
+  await expect.poll(() => askedFor('deleteDraft')).toMatchObject([{ path: { draftId: idOf('draft') } }]);
+  expect(askedFor('deleteDraft')[0]?.query).toMatchObject({ version: '3' });
+  await expect.element(page.getByText(/^You have no drafts/)).toBeVisible();
+  expect(asks).toHaveBeenCalledTimes(2);
+  await seePath('/drafts');
+});
