@@ -153,7 +153,7 @@ test('a ticked box means mail that comes: none without a mail server, and none b
   const ofMention = (way: string) => page.getByRole('checkbox', { name: `Somebody mentions you: ${way}` });
   const isTicked = (kind: string) => page.getByRole('checkbox', { name: `${kind}: Email` }).isChecked();
   await page.goto('/settings/notifications');
-  await page.getByText(/^Kontor can't send email yet, so notifications/).waitFor();
+  await page.getByText(/^Kontor can't send its own email yet, so notifications/).waitFor();
   expect([await ofMention('Email').isChecked(), await ofMention('Email').isDisabled()]).toEqual([false, true]);
   expect(await ofMention('In app').isChecked()).toBe(true);
   await page.route('**/v1/config', async (route) => {

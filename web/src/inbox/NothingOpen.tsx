@@ -52,7 +52,7 @@ export function NothingOpen({ written }: { written: string }) {
                 {words('idle.openOldest')}
               </Link>
             </div>
-            {late.slice(0, longestMax).map(({ id, ticketNumber, requester, subject, waitingSince }) => {
+            {tickets.slice(0, longestMax).map(({ id, ticketNumber, requester, subject, waitingSince }) => {
               const person = requester === null ? words('app') : nameOfContact(requester);
               return (
                 <Link key={id} className={styles.line ?? ''} href={paths.ticket(ticketNumber, written)}>
@@ -85,23 +85,32 @@ function partOfDay(): 'morning' | 'afternoon' | 'evening' {
 function Tiles() {
   const { workspace } = usePlace();
   const counts = useCounts(workspace.id)?.lists;
-  const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
+  const unread = useQuery(unreadCountQuery(workspace.id)).data?.count;
   return (
     <div className={styles.tiles}>
       <Link className={styles.tile ?? ''} href={paths.list(writeList({ status: ['open'], assignee: ['none'] }))}>
-        <Tile icon="unassigned" count={counts && countWords(counts.unassigned)} text={words('list.unassigned')} />
+        <Tile
+          icon="unassigned"
+          count={counts && (countWords(counts.unassigned) ?? '0')}
+          text={words('list.unassigned')}
+        />
       </Link>
       <Link className={styles.tile ?? ''} href={paths.drafts}>
-        <Tile icon="draft" count={counts && countWords(counts.drafts)} text={words('idle.drafts')} />
+        <Tile icon="draft" count={counts && (countWords(counts.drafts) ?? '0')} text={words('idle.drafts')} />
       </Link>
       <button type="button" className={styles.tile} popoverTarget={notificationsId}>
-        <Tile icon="bell" count={unread > 99 ? '99+' : String(unread)} text={words('notifications.title')} />
+        <Tile
+          icon="bell"
+          count={unread !== undefined && unread > 99 ? '99+' : unread?.toString()}
+          text={words('notifications.title')}
+        />
       </button>
     </div>
   );
 }
 
-function Tile({ icon, count = '0', text }: { icon: IconName; count: string | undefined; text: string }) {
+/** Keeps its height while the count is not known. */
+function Tile({ icon, count = '\u2013', text }: { icon: IconName; count: string | undefined; text: string }) {
   return (
     <>
       <Icon name={icon} />

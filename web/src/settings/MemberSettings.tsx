@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { inWorkspace } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
-import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { useAction } from '../ui/Action.tsx';
-import { Button, buttonClass, iconButtonLook } from '../ui/Button.tsx';
+import { Button, iconButtonLook } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { MenuButton } from '../ui/MenuButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -41,14 +39,7 @@ export function MemberSettings() {
       )}
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
       {isManager && isHanded && (
-        <Notice
-          tone="warn"
-          action={
-            <Link href={paths.settings('mailboxes')} className={buttonClass('plain')}>
-              {words('mailboxes.connect')}
-            </Link>
-          }
-        >
+        <Notice tone="warn">
           <p>{words('members.cannotSend')}</p>
         </Notice>
       )}

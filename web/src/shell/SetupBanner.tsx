@@ -65,14 +65,15 @@ function OutboxBanner() {
         )}
       </BannerLine>
     );
-  if (isHidden) return null;
+  // Nobody else can change it, and customers get their answers.
+  if (isHidden || !isManager) return null;
   const hide = () => {
     localStorage.setItem(hiddenKey, 'hidden');
     setIsHidden(true);
   };
   return (
     <BannerLine kind="info" label={words('banner.outboxName')}>
-      {words('banner.notices')} {!isManager && words('banner.askMail')}{' '}
+      {words('banner.notices')}{' '}
       <Button look="quiet" onClick={hide}>
         {words('banner.hide')}
       </Button>

@@ -23,7 +23,7 @@ export function ConnectMailbox({ isFirst }: { isFirst: boolean }) {
   const { data: config, error, refetch } = useQuery(configQuery);
   const firstSetUp = config?.mailboxProviders.find(({ isSetUp }) => isSetUp);
   return (
-    <Section title={words('mailboxes.connect')} hint={words('mailboxes.connectHint')}>
+    <Section title={words('mailboxes.connect')}>
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       {config?.mailboxProviders.map((provider) => (
         <Disclosure
@@ -56,6 +56,7 @@ function ConsentForm({ provider: { provider, name } }: { provider: Provider }) {
     });
   return (
     <>
+      <p className={styles.hint}>{words('mailboxes.connectHint')}</p>
       <SessionForm action={words('mailboxes.connectAt', { provider: name })} onSubmit={begin}>
         <Field label={words('mailboxes.addressToConnect')} name="address" type="email" autoComplete="off" />
         {provider === 'mail-a' && (
