@@ -17,7 +17,7 @@ export type Serving = {
   stop(): Promise<void>;
 };
 
-const readyMsMax = 60_000;
+const readyMsMax = 180_000;
 
 export type ServiceOptions = {
   databaseUrl: string;

@@ -3,9 +3,12 @@ import { nilId, type WorkspaceId } from '../lib/ids.ts';
 import { partsOf } from './sight.ts';
 import { Sql, sql } from './sql.ts';
 
-/** The condition that the scope shows the ticket of row `row`, such as `t`. Each read of tickets has it. */
-export function visible(scope: Scope, row: string): Sql {
-  return isSeen(scope, named(row));
+/**
+ * The condition that the scope shows the ticket of row `row`, such as `t`. Each read of tickets has it.
+ * @param isOfMany the statement walks many tickets: then it reads once which ones the member follows
+ */
+export function visible(scope: Scope, row: string, { isOfMany = false }: { isOfMany?: boolean } = {}): Sql {
+  return isSeen(scope, named(row), isOfMany);
 }
 
 /**
@@ -23,19 +26,23 @@ export function ofVisible(scope: Scope, column: string): Sql {
 
 /**
  * The condition on the row `ticket`, which is never null: its team, its assignee, or its followers show it. PostgreSQL
- * reads the teams of the member once for each statement, and looks up a follower only where neither of the others
+ * reads the teams of the member once for each statement, and asks for a follower only where neither of the others
  * shows the ticket.
  */
-function isSeen(scope: Scope, ticket: Sql): Sql {
+function isSeen(scope: Scope, ticket: Sql, isOfMany = false): Sql {
   const { workspaceId, sight } = scope;
   if (sight === everything) return always;
   const { userId } = partsOf(sight);
+  const isFollowed = isOfMany
+    ? sql`${ticket}.id in (
+        select follower.ticket_id from ticket_followers follower
+        where follower.workspace_id = ${workspaceId} and follower.user_id = ${userId})`
+    : sql`exists (
+        select from ticket_followers follower
+        where follower.workspace_id = ${workspaceId} and follower.ticket_id = ${ticket}.id
+          and follower.user_id = ${userId})`;
   return sql`(${showsTeam(scope, sql`${ticket}.team_id`)}
-    or ${ticket}.assignee_id is not distinct from ${userId}::uuid
-    or exists (
-      select from ticket_followers follower
-      where follower.workspace_id = ${workspaceId} and follower.ticket_id = ${ticket}.id
-        and follower.user_id = ${userId}))`;
+    or ${ticket}.assignee_id is not distinct from ${userId}::uuid or ${isFollowed})`;
 }
 
 /**

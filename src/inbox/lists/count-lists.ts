@@ -58,7 +58,7 @@ export async function countLists(
       join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id
       where u.workspace_id = ${workspaceId} and u.user_id = ${userId}
         and t.status <> 'closed' and t.archived_at is null and t.merged_into_id is null
-        and ${visible(actor, 't')}`,
+        and ${visible(actor, 't', { isOfMany: true })}`,
   ];
   const columns = counted.map((list) => sql`(select count(*) from (${list} limit ${countMax + 1}) counted)::integer`);
   const conditionsOfList = (name: keyof typeof standardLists): readonly Sql[] =>
