@@ -21,6 +21,10 @@ create table rules (
   run_count integer not null default 0,
   last_run_at timestamptz(3),
   last_outcome text,
+  -- The ticket up to which the open ones have their timers since the activation. Null: all.
+  timers_after uuid,
+  -- Of the calendar, by which the timers are counted.
+  calendar_version integer,
   -- Null: the service itself.
   changed_by_id uuid,
   created_at timestamptz(3) not null,
@@ -78,13 +82,15 @@ create table rule_timers (
   ticket_id uuid not null,
   -- The time from which the rule counts.
   anchor timestamptz(3) not null,
-  -- Null once the rule has run for this anchor.
-  due_at timestamptz(3),
+  due_at timestamptz(3) not null,
+  -- When it was due, and its conditions were asked: once for an anchor.
+  done_at timestamptz(3),
   primary key (workspace_id, rule_id, ticket_id),
   foreign key (workspace_id, rule_id) references rules (workspace_id, id) on delete cascade,
   foreign key (workspace_id, ticket_id) references tickets (workspace_id, id) on delete cascade
 );
-create index rule_timers_due on rule_timers (due_at) where due_at is not null;
+create index rule_timers_due on rule_timers (workspace_id, due_at) where done_at is null;
+create index rule_timers_age on rule_timers (done_at) where done_at is not null;
 create index rule_timers_ticket on rule_timers (workspace_id, ticket_id);
 
 -- How far the rules of a workspace have read its facts. Without active rules and automatic replies there is no row.

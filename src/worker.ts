@@ -2,6 +2,8 @@ import { accountSweeps } from './access/accounts/sweep.ts';
 import type { App } from './app.ts';
 import { listDueReaders } from './automation/rules/list-due.ts';
 import { runOnNews } from './automation/rules/read-facts.ts';
+import { listDueTimers, workOnTimers } from './automation/rules/run-timers.ts';
+import { sweepRuns, sweepTimers } from './automation/rules/sweep.ts';
 import { tellOfJoin } from './events/activity/tell-of-join.ts';
 import { clearDeliveries } from './events/integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './events/integrations/deliver.ts';
@@ -163,6 +165,12 @@ function otherKinds(app: App): readonly DueKind[] {
       work: ({ workspaceId }) => runOnNews(app.db, workspaceId),
     },
     {
+      name: 'rules.timers',
+      places: 2,
+      list: listDueTimers,
+      work: ({ workspaceId }) => workOnTimers(app.db, workspaceId),
+    },
+    {
       name: 'notification.push',
       places: 10,
       list: listDuePushes,
@@ -193,6 +201,8 @@ async function sweepHouse(app: App): Promise<void> {
       sweepBulkChanges,
       sweepImports,
       sweepDeliveries,
+      sweepRuns,
+      sweepTimers,
       sweepGathered,
       requeueLostDeliveries,
       ...uncounted,

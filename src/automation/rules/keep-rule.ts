@@ -13,6 +13,7 @@ import { checkRule, isWide } from './check-rule.ts';
 import { getRule, listRules } from './queries.ts';
 import { requireReferences, usesOf } from './references.ts';
 import { type CreateRule, type Rule, type RuleContent, rulesMax, type UpdateRule } from './schema.ts';
+import { beginTimers, endTimers } from './timers.ts';
 
 type Ref = { ruleId: string };
 type Confirmed = { confirm?: boolean | undefined };
@@ -44,7 +45,10 @@ export async function createRule(
     setUses(tx, workspaceId, { kind: 'rule', id }, usesOf(content)),
     audit(tx, actor, { type: 'rule.created', subjectId: id, data: { name } }),
   ]);
-  if (isActive) await keepReader(tx, workspaceId);
+  if (isActive) {
+    await beginTimers(tx, { workspaceId, ruleId: id }, content);
+    await keepReader(tx, workspaceId);
+  }
   return getRule(tx, { workspaceId, ruleId: id });
 }
 
@@ -75,6 +79,8 @@ export async function updateRule(
         actions = ${actions}, on_rules = ${onRules}, stop_after = ${stopAfter}, version = version + 1,
         changed_by_id = ${userId}, updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${ruleId}`),
+    changed.includes('trigger') && endTimers(tx, { workspaceId, ruleId, evenDone: true }),
+    changed.includes('trigger') && rule.isActive && beginTimers(tx, { workspaceId, ruleId }, content),
     writeVersion(tx, actor, { id: ruleId, version: rule.version + 1, content }),
     setUses(tx, workspaceId, { kind: 'rule', id: ruleId }, usesOf(content)),
     audit(tx, actor, { type: 'rule.changed', subjectId: ruleId, data: { name, changed } }),
@@ -120,6 +126,7 @@ export async function activateRule(tx: Tx, actor: Actor, { ruleId, confirm }: Re
     tx.run(sql`
       update rules set active_since = ${tx.now}, paused_reason = null, updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${ruleId}`),
+    beginTimers(tx, { workspaceId, ruleId }, rule),
     audit(tx, actor, { type: 'rule.activated', subjectId: ruleId, data: { name: rule.name } }),
   ]);
   await keepReader(tx, workspaceId);
@@ -135,6 +142,7 @@ export async function pauseRule(tx: Tx, actor: Actor, { ruleId }: Ref): Promise<
     tx.run(sql`
       update rules set active_since = null, updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${ruleId}`),
+    endTimers(tx, { workspaceId, ruleId }),
     audit(tx, actor, { type: 'rule.paused', subjectId: ruleId, data: { name: rule.name, reason: null } }),
   ]);
   await keepReader(tx, workspaceId);

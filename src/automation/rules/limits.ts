@@ -6,6 +6,7 @@ import { sql } from '../../ground/database/sql.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { keepReader } from '../readers/keep-reader.ts';
 import type { Rule } from './schema.ts';
+import { endTimers } from './timers.ts';
 
 /** Of all rules on a ticket. */
 const runsAnHour = 20;
@@ -49,6 +50,7 @@ export async function pauseAtLimit(
     tx.run(sql`
       update rules set active_since = null, paused_reason = ${reason}, updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${id}`),
+    endTimers(tx, { workspaceId, ruleId: id }),
     audit(tx, { workspaceId, userId: null }, { type: 'rule.paused', subjectId: id, data: { name, reason } }),
     record(tx, automation(workspaceId, { kind: 'rule', id, depth: 1 }), {
       type: 'rule.paused',

@@ -5,6 +5,7 @@ import { type Batch, type Known, mayHold, openBatch, type RunningRule, verdictOf
 import { readMessages, type ToldMessage } from './read-messages.ts';
 import { runRule } from './run-rule.ts';
 import { readTicketAnswers, type TicketAnswers } from './ticket-conditions.ts';
+import { isTimed, setTimers } from './timers.ts';
 import { looksAt, triggers } from './triggers.ts';
 
 /** Facts of one commit. Its locks are held until then, so it also ends after a time. */
@@ -28,15 +29,16 @@ export async function runOnFacts(tx: Tx, workspaceId: WorkspaceId): Promise<bool
     const until = performance.now() + workMsMax;
     const batch = await openBatch(tx, workspaceId);
     const told = batch.rules.some(asksOfMessages) ? await readMessages(tx, workspaceId, facts) : new Map();
-    isMore = facts.length === factsMax;
+    const done: ReadFact[] = [];
     for (const fact of facts) {
       await runOnFact(tx, batch, fact, told.get(fact.id));
-      if (performance.now() > until && fact !== facts.at(-1)) {
-        isMore = true;
-        return fact;
-      }
+      done.push(fact);
+      if (performance.now() > until) break;
     }
-    return undefined;
+    const ticketIds = [...new Set(done.flatMap(({ ticket }) => (ticket === null ? [] : [ticket.id])))];
+    await setTimers(tx, batch, batch.rules.filter(isTimed), { ticketIds });
+    isMore = done.length < facts.length || facts.length === factsMax;
+    return done.at(-1);
   });
   return isMore;
 }

@@ -201,11 +201,12 @@ export type Rule = Type.Static<typeof ruleSchema>;
 /** What a version of a rule says. */
 export type RuleContent = Pick<Rule, 'name' | keyof typeof content>;
 
+export const ruleNameMax = 100;
 const confirm = Type.Optional(
   Type.Boolean({ description: 'True: mail may go out to everybody, because no condition narrows the rule.' }),
 );
 const fields = {
-  name: trimmedText(1, 100),
+  name: trimmedText(1, ruleNameMax),
   trigger: ruleTrigger,
   conditions: Type.Optional(nullable(ruleConditions)),
   actions: ruleActions,

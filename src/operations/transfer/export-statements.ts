@@ -108,6 +108,7 @@ function settingStatements(workspace: string) {
       `saved_replies s where s.workspace_id = ${workspace}`,
       's.id',
     ),
+    rules: linesOf(carried('rules', 'r'), `rules r where r.workspace_id = ${workspace}`, 'r.position, r.id'),
     views: linesOf(carried('views', 'v'), `views v where v.workspace_id = ${workspace}`, 'v.id'),
     drafts: linesOf(
       `${carried('drafts', 'd')},
@@ -131,6 +132,7 @@ function peopleIn(workspace: string): string {
     'created_by from blocked_senders',
     'created_by from saved_replies',
     'created_by from views',
+    'changed_by_id from rules',
     'user_id from drafts',
   ];
   return named.map((column) => `select ${column} where workspace_id = ${workspace}`).join(' union ');

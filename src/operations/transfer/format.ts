@@ -18,6 +18,7 @@ export const recordFiles = [
   'tickets',
   'mails',
   'saved-replies',
+  'rules',
   'views',
   'drafts',
   'audit',

@@ -8,6 +8,7 @@ export type RecordKind =
   | 'member'
   | 'team'
   | 'calendar'
+  | 'rule'
   | 'mailbox'
   | 'contact'
   | 'ticket'

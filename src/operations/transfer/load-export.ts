@@ -7,6 +7,7 @@ import { refill } from '../../insight/reports/catch-up.ts';
 import { gatherStatistics } from '../../transport/mailflow/gather-statistics.ts';
 import { fileOf, type RecordFile } from './format.ts';
 import { loadContacts, loadMailbox, loadMember, loadWorkspace } from './load-people.ts';
+import { loadRule } from './load-rules.ts';
 import {
   loadAudit,
   loadBlockedSender,
@@ -33,6 +34,7 @@ import {
   draftRecord,
   mailboxRecord,
   memberRecord,
+  ruleRecord,
   savedReplyRecord,
   teamRecord,
   viewRecord,
@@ -96,6 +98,7 @@ function noTotals(): LoadTotals {
     tickets: none(),
     mails: none(),
     'saved-replies': none(),
+    rules: none(),
     views: none(),
     drafts: none(),
     audit: none(),
@@ -144,6 +147,7 @@ async function loadOthers(loading: Loading): Promise<void> {
     await takeFiles(loading, record.content.attachments);
     return loadSavedReply(tx, place, record);
   });
+  await eachRecord(loading, 'rules', ruleRecord, (tx, record) => loadRule(tx, place, record));
   await eachRecord(loading, 'views', viewRecord, (tx, record) => loadView(tx, place, record));
   await eachRecord(loading, 'drafts', draftRecord, async (tx, record) => {
     await takeFiles(loading, record.content.attachments);

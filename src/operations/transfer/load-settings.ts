@@ -31,11 +31,12 @@ import type {
 
 export type SettingOutcome = 'new' | 'updated' | 'known';
 
-type SettingsTarget = { workspaceId: WorkspaceId; ids: IdsHere };
+export type SettingsTarget = { workspaceId: WorkspaceId; ids: IdsHere };
 
 const kindOf = {
   teams: 'team',
   calendars: 'calendar',
+  rules: 'rule',
   saved_replies: 'saved_reply',
   blocked_senders: 'blocked_sender',
   views: 'view',
@@ -56,7 +57,7 @@ type Loaded = {
  * Writes a record that is new, or that has changed in the source. A record that was deleted here stays deleted.
  * @param rest what follows once the row is written
  */
-async function load(
+export async function load(
   tx: Tx,
   workspaceId: WorkspaceId,
   { table, id, hash, row, isKept = false }: Loaded,
@@ -144,7 +145,7 @@ export async function loadCalendar(
   });
 }
 
-function otherName({ id, name }: { id: string; name: string }, lengthMax: number): string {
+export function otherName({ id, name }: { id: string; name: string }, lengthMax: number): string {
   const suffix = ` ${id}`;
   return firstCodePoints(name, lengthMax - suffix.length) + suffix;
 }

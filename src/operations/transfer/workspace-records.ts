@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { teamMembersMax, teamNameMax } from '../../access/teams/schema.ts';
 import { whenAnsweredSchema } from '../../access/workspaces/schema.ts';
 import { calendarNameMax, specialDays, weekHours } from '../../automation/calendars/schema.ts';
+import { ruleActions, ruleConditions, ruleNameMax, ruleTrigger } from '../../automation/rules/schema.ts';
 import { auditSubjects } from '../../ground/catalog/audit.ts';
 import { roles } from '../../ground/catalog/permissions.ts';
 import { tagColours } from '../../ground/catalog/tag-colours.ts';
@@ -151,6 +152,24 @@ export const savedReplyRecord = Type.Object(
     createdAt: time,
     updatedAt: time,
     attachments: Type.Optional(Type.Array(attachmentRecord)),
+  },
+  strict,
+);
+
+export const ruleRecord = Type.Object(
+  {
+    id,
+    name: Type.String({ minLength: 1, maxLength: ruleNameMax }),
+    position: count,
+    trigger: ruleTrigger,
+    conditions: orNull(ruleConditions),
+    actions: ruleActions,
+    onRules: Type.Optional(Type.Boolean()),
+    stopAfter: Type.Optional(Type.Boolean()),
+    version: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    changedById: orNull(id),
+    createdAt: time,
+    updatedAt: time,
   },
   strict,
 );

@@ -196,6 +196,8 @@ export const workspaceTables = {
       run_count: leftOut(integer, 'each service counts its own runs'),
       last_run_at: leftOut(time, 'each service counts its own runs'),
       last_outcome: leftOut(text('none'), 'each service counts its own runs'),
+      timers_after: leftOut(uuid, 'rules arrive paused'),
+      calendar_version: leftOut(integer, 'rules arrive paused'),
     },
   },
   rule_versions: {
