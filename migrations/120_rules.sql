@@ -36,6 +36,7 @@ create table rules (
 -- What a rule said when it ran. They outlive the rule, as long as its runs.
 create table rule_versions (
   workspace_id uuid not null references workspaces (id),
+  id uuid not null,
   rule_id uuid not null,
   version integer not null,
   name text not null,
@@ -46,7 +47,8 @@ create table rule_versions (
   stop_after boolean not null,
   changed_by_id uuid,
   created_at timestamptz(3) not null,
-  primary key (workspace_id, rule_id, version)
+  primary key (workspace_id, id),
+  unique (workspace_id, rule_id, version)
 );
 
 create table rule_runs (

@@ -138,6 +138,11 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
     { date: '2099-12-25', name: 'Christmas', hours: null },
   ];
   await done(owner.call('POST', '/calendars', { name: 'Office', timeZone: 'Europe/Berlin', hours, days }));
+  const conditions = {
+    all: [{ ticket: { assignee: [agent.userId] } }, { message: { from: { is: ['ann@example.org'] } } }],
+  };
+  const trigger = { event: 'message.added', direction: 'inbound' };
+  await done(owner.call('POST', '/rules', { name: 'Ann', trigger, conditions, actions: { addTags: ['x'] } }));
   await done(owner.call('PUT', '/tags/colour', { tag: 'Vip', colour: 'green' }));
   await done(owner.call('POST', '/views', { name: 'Ada', query: { assignee: agent.userId }, isShared: true }));
   await done(owner.call('POST', '/blocked-senders', { sender: '@Spam.example' }));

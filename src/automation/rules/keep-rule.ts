@@ -185,8 +185,8 @@ function writeVersion(
 ): Promise<number> {
   const { name, trigger, conditions, actions, onRules, stopAfter } = stored(content);
   return tx.run(sql`
-    insert into rule_versions (workspace_id, rule_id, version, name, trigger, conditions, actions, on_rules,
+    insert into rule_versions (workspace_id, id, rule_id, version, name, trigger, conditions, actions, on_rules,
       stop_after, changed_by_id, created_at)
-    values (${workspaceId}, ${id}, ${version}, ${name}, ${trigger}, ${conditions}, ${actions}, ${onRules},
+    values (${workspaceId}, ${tx.newId()}, ${id}, ${version}, ${name}, ${trigger}, ${conditions}, ${actions}, ${onRules},
       ${stopAfter}, ${userId}, ${tx.now})`);
 }

@@ -24,6 +24,8 @@ export const scrubbedTables = [
   'drafts',
   'views',
   'bulk_changes',
+  'rules',
+  'rule_versions',
 ] as const satisfies TableName[];
 export type ScrubbedTable = (typeof scrubbedTables)[number];
 

@@ -1,3 +1,4 @@
+import { passOverWaiting } from '../../automation/readers/pass-over.ts';
 import { omitDigests } from '../../events/notifications/omit-digests.ts';
 import type { Db, Queryable } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
@@ -14,7 +15,7 @@ export async function findHold(db: Queryable): Promise<string | undefined> {
 
 /**
  * Ends the hold of a restored database. What waited in the backup may have left since, from the original service: so
- * its answers become uncertain, which people see and decide, and its system mails and digests are dropped. It also
+ * its answers become uncertain, which people see and decide, its system mails and digests are dropped, and rules pass over what waits for them. It also
  * becomes an installation of its own, so that its backups never count or remove those of the original.
  * @param isMoved the original service was stopped before the backup, so everything that waits is sent, and the backups
  *   go on
@@ -28,6 +29,7 @@ export async function goLive(db: Db, { isMoved }: { isMoved: boolean }): Promise
     if (!isMoved) {
       await dropJobs(tx, 'system-mail.send', takenAt);
       await omitDigests(tx, takenAt);
+      await passOverWaiting(tx);
       await tx.run(sql`update installation set id = ${tx.newId()}`);
     }
     await tx.run(sql`update restores set live_at = ${tx.now} where live_at is null`);

@@ -40,9 +40,9 @@ export async function loadRule(
       tx.run(sql`
         update rules set paused_reason = 'import' where workspace_id = ${workspaceId} and id = ${id}`),
       tx.run(sql`
-        insert into rule_versions (workspace_id, rule_id, version, name, trigger, conditions, actions, on_rules,
+        insert into rule_versions (workspace_id, id, rule_id, version, name, trigger, conditions, actions, on_rules,
           stop_after, changed_by_id, created_at)
-        select r.workspace_id, r.id, r.version, r.name, r.trigger, r.conditions, r.actions, r.on_rules, r.stop_after,
+        select r.workspace_id, ${tx.newId()}::uuid, r.id, r.version, r.name, r.trigger, r.conditions, r.actions, r.on_rules, r.stop_after,
           r.changed_by_id, ${tx.now}::timestamptz
         from rules r
         where r.workspace_id = ${workspaceId} and r.id = ${id}`),

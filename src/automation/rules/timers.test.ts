@@ -1,0 +1,132 @@
+import { beforeEach, expect, test } from 'vitest';
+import { useHouse } from '../../../test/harness/harness.ts';
+import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
+import { makeRule, runRulesNow, runsOf } from '../../../test/worlds/rules.ts';
+import { sql } from '../../ground/database/sql.ts';
+import { workOnTimers } from './run-timers.ts';
+
+const house = useHouse();
+let owner: Person;
+
+beforeEach(async () => {
+  owner = await makeOwner(house);
+});
+
+/** A ticket for which a customer waits. */
+async function makeTicket(input: object = {}): Promise<any> {
+  const requester = { email: 'dana@customer.test' };
+  return (await owner.call('POST', '/tickets', { subject: 's', body: 'b', requester, ...input })).body;
+}
+const change = (id: string, input: object) => owner.call('POST', '/tickets/bulk', { ids: [id], ...input });
+
+/** Reads all facts, then lets time go by and runs what is due. */
+async function pass(minutes: number): Promise<void> {
+  await runRulesNow(house, owner);
+  await workOnTimers(house.app.db, owner.workspaceId);
+  house.clock.advance(minutes * 60_000);
+  await workOnTimers(house.app.db, owner.workspaceId);
+}
+
+const timers = () =>
+  house.app.db.rows<{ ticketId: string; isDone: boolean }>(sql`
+    select ticket_id as "ticketId", done_at is not null as "isDone" from rule_timers
+    where workspace_id = ${owner.workspaceId}
+    order by ticket_id`);
+const outcomes = async (id: string) => (await runsOf(owner, id)).map((run) => (run as string[])[1]);
+
+test('a rule runs once when its time has gone by, if its conditions hold then', async () => {
+  const conditions = { all: [{ ticket: { assignee: ['none'] } }] };
+  const trigger = { after: '2h', since: 'created' };
+  await makeRule(owner, { name: 'Late', trigger, conditions, actions: { priority: 'high' } });
+  const [late, taken] = [await makeTicket(), await makeTicket()];
+  await pass(60);
+  expect(await timers()).toEqual([
+    { ticketId: late.id, isDone: false },
+    { ticketId: taken.id, isDone: false },
+  ]);
+  await change(taken.id, { assigneeId: owner.userId });
+  await pass(61);
+  expect(await outcomes(late.id)).toEqual(['done']);
+  expect(await outcomes(taken.id)).toEqual([]);
+  // Once for an anchor, whatever happens later.
+  await change(taken.id, { assigneeId: null });
+  await pass(60);
+  expect([await outcomes(late.id), await outcomes(taken.id)]).toEqual([['done'], []]);
+});
+
+test('what happens moves and removes timers, even what no reader has read yet', async () => {
+  const trigger = { after: '30m', since: 'statusChanged' };
+  const conditions = { all: [{ ticket: { status: ['closed'] } }] };
+  await makeRule(owner, { name: 'Tidy', trigger, conditions, actions: { archive: true } });
+  const { id } = await makeTicket();
+  await change(id, { status: 'closed' });
+  await pass(20);
+  await change(id, { status: 'open' });
+  await change(id, { status: 'closed' });
+  // The reader has not seen the new status.
+  house.clock.advance(11 * 60_000);
+  await workOnTimers(house.app.db, owner.workspaceId);
+  expect(await outcomes(id)).toEqual([]);
+  await pass(20);
+  expect(await outcomes(id)).toEqual(['done']);
+  await change(id, { status: 'open', archive: false });
+  await change(id, { status: 'closed', trash: true });
+  await pass(60);
+  expect(await outcomes(id)).toEqual(['done']);
+});
+
+test('an activation counts for the open tickets that match, and a pause ends what waits', async () => {
+  const [old, closed] = [await makeTicket(), await makeTicket()];
+  const { id: sales } = await makeTicket({ tags: ['sales'] });
+  await change(closed.id, { status: 'closed' });
+  house.clock.advance(3 * 3_600_000);
+  const conditions = { all: [{ ticket: { tags: ['sales'] }, not: true }] };
+  const trigger = { after: '2h', since: 'created' };
+  const rule = await makeRule(owner, { trigger, conditions, actions: { priority: 'high' } });
+  await workOnTimers(house.app.db, owner.workspaceId);
+  expect(await outcomes(old.id)).toEqual(['done']);
+  expect([await outcomes(closed.id), await outcomes(sales)]).toEqual([[], []]);
+  const fresh = await makeTicket();
+  await pass(30);
+  await owner.call('POST', `/rules/${rule.id}/pause`, {});
+  expect(await timers()).toEqual([{ ticketId: old.id, isDone: true }]);
+  await owner.call('POST', `/rules/${rule.id}/activate`, {});
+  await pass(91);
+  // Not again for the same anchor.
+  expect([await outcomes(old.id), await outcomes(fresh.id)]).toEqual([['done'], ['done']]);
+});
+
+test('a calendar counts its open hours, and its change moves what waits', async () => {
+  const now = new Date(house.clock.now());
+  const closedNow = { name: 'Never', timeZone: 'UTC', hours: [], days: [] };
+  const calendar = (await owner.call('POST', '/calendars', closedNow)).body;
+  const trigger = { after: '1h', since: 'created', calendarId: calendar.id };
+  await makeRule(owner, { trigger, actions: { priority: 'high' } });
+  const { id } = await makeTicket();
+  await pass(120);
+  expect(await timers()).toEqual([]);
+  const always = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, open: '00:00', close: '24:00' }));
+  const changed = await owner.call('PATCH', `/calendars/${calendar.id}`, { hours: always });
+  expect([changed.status, now < house.clock.now()]).toEqual([200, true]);
+  const other = await makeTicket();
+  await pass(30);
+  expect((await timers()).map(({ ticketId }) => ticketId)).toContain(other.id);
+  await pass(31);
+  expect(await outcomes(other.id)).toEqual(['done']);
+  expect(await outcomes(id)).toEqual([]);
+});
+
+test('a merge ends the timers of its source', async () => {
+  await makeRule(owner, { trigger: { after: '1h', since: 'waitingSince' }, actions: { priority: 'high' } });
+  const [target, source] = [await makeTicket({ direction: 'inbound' }), await makeTicket({ direction: 'inbound' })];
+  await house.app.db.tx((tx) =>
+    tx.run(sql`update tickets set waiting_since = ${tx.now} where workspace_id = ${owner.workspaceId}`),
+  );
+  await pass(10);
+  expect(await timers()).toHaveLength(2);
+  const merged = await owner.call('POST', `/tickets/${source.id}/merge`, { targetTicketId: target.id });
+  expect(merged.status).toBe(200);
+  await pass(60);
+  expect((await timers()).map(({ ticketId }) => ticketId)).toEqual([target.id]);
+  expect(await outcomes(source.id)).toEqual([]);
+});
