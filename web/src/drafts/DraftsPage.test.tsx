@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { type AnswerOf, askedFor } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
 import { idOf, ticketOf, time } from '../../test/records.ts';
 import { seePath } from '../../test/screen.ts';
 import { workspaceWith } from '../../test/workspace.ts';
+
+const { keyboard } = userEvent;
 
 type Draft = AnswerOf<'listDrafts'>['items'][number];
 
@@ -38,4 +40,31 @@ test('the text of a ticket that its writer no longer sees is listed, to be copie
   await expect.element(page.getByText(/^You have no drafts/)).toBeVisible();
   expect(asks).toHaveBeenCalledTimes(2);
   await seePath('/drafts');
+});
+
+test('an older draft of a new ticket is discarded and brought back apart from the newest', async () => {
+  const drafts = ['Newest', 'Older'].map((subject) =>
+    draftOf({ id: idOf(subject), kind: 'ticket', subject, body: `${subject} text` }),
+  );
+  await openPage('/drafts', {
+    ...workspaceWith(ticketOf()),
+    listDrafts: () => ({ items: drafts }),
+    deleteDraft: () => {
+      drafts.pop();
+    },
+    createDraft: ({ body: { subject = '', body = '' } }) => {
+      const made = draftOf({ id: idOf('again'), kind: 'ticket', subject, body });
+      drafts.unshift(made);
+      return made;
+    },
+  });
+  const lines = page.getByRole('list', { name: 'Drafts' }).getByRole('listitem');
+  await page.getByRole('button', { name: 'Discard draft: Older' }).click();
+  await expect.poll(() => askedFor('deleteDraft').map(({ path }) => path.draftId)).toEqual([idOf('Older')]);
+  await expect.poll(() => lines.elements()).toHaveLength(1);
+  await keyboard('z');
+  await expect
+    .poll(() => askedFor('createDraft').map(({ body }) => body))
+    .toMatchObject([{ subject: 'Older', body: 'Older text' }]);
+  await expect.poll(() => lines.elements()).toHaveLength(2);
 });

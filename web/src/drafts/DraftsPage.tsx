@@ -14,7 +14,7 @@ import { Empty } from '../ui/Empty.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './Drafts.module.css';
-import { deleteDraft, dropListed, type ListedDraft, ownDraftsQuery } from './queries.ts';
+import { deleteDraft, discardOlder, dropListed, type ListedDraft, ownDraftsQuery } from './queries.ts';
 
 /** The texts that the member has begun to write and not sent. Each text goes on in its ticket. */
 export function DraftsPage() {
@@ -22,6 +22,7 @@ export function DraftsPage() {
   const list = useInfiniteQuery(ownDraftsQuery(workspace.id));
   const items = list.data?.pages.flatMap((page) => page.items);
   const heading = useRef<HTMLHeadingElement>(null);
+  const newest = items?.find(({ kind }) => kind === 'ticket');
   return (
     <SidePage page="drafts" title={words('list.drafts')} headingRef={heading}>
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
@@ -29,7 +30,12 @@ export function DraftsPage() {
       {items?.length === 0 && <Empty icon="draft">{words('drafts.none')}</Empty>}
       <MessageLines label={words('list.drafts')} isLoaded={items !== undefined}>
         {items?.map((draft) => (
-          <DraftLine key={draft.id} draft={draft} onGone={() => heading.current?.focus()} />
+          <DraftLine
+            key={draft.id}
+            draft={draft}
+            isOlder={draft.kind === 'ticket' && draft !== newest}
+            onGone={() => heading.current?.focus()}
+          />
         ))}
       </MessageLines>
       {list.hasNextPage && (
@@ -43,9 +49,15 @@ export function DraftsPage() {
 
 const icons = { answer: 'reply', note: 'lock', ticket: 'compose' } as const;
 
-type LineProps = { draft: ListedDraft /** Takes the focus when no other line is left. */; onGone: () => void };
+type LineProps = {
+  draft: ListedDraft;
+  /** Another draft of a new ticket is newer: the form shows that one. */
+  isOlder: boolean;
+  /** Takes the focus when no other line is left. */
+  onGone: () => void;
+};
 
-function DraftLine({ draft, onGone }: LineProps) {
+function DraftLine({ draft, isOlder, onGone }: LineProps) {
   const { workspace, userId } = usePlace();
   const line = useRef<HTMLLIElement>(null);
   const { kind, ticket, subject, to, body, updatedAt } = draft;
@@ -55,7 +67,8 @@ function DraftLine({ draft, onGone }: LineProps) {
   const title = kind === 'ticket' ? subject || words('new.title') : ofTicket;
   const discard = async () => {
     if (place === undefined && !window.confirm(words('drafts.discardForGood'))) return;
-    const isDiscarded = await discardListed({ workspaceId: workspace.id, userId }, draft);
+    const owner = { workspaceId: workspace.id, userId };
+    const isDiscarded = isOlder ? await discardOlder(workspace.id, draft) : await discardListed(owner, draft);
     // Another text stands in its place, and its writer chooses there.
     if (!isDiscarded && place !== undefined) return navigate(place);
     focusNeighbour(line.current, onGone);
@@ -105,7 +118,6 @@ async function discardListed({ workspaceId, userId }: Owner, draft: ListedDraft)
     await deleteDraft(workspaceId, draft);
     return true;
   }
-  // The list may have several drafts of new tickets. The one that is kept here is discarded.
   await keepNewTicketDraft(workspaceId, draft);
   return discardDraft(newTicketHome(userId, workspaceId), { listed: draft });
 }

@@ -116,7 +116,8 @@ export async function keepNewTicketDraft(workspaceId: string, draft: Draft | nul
   queryClient.setQueryData(queryKey, draft);
 }
 
-function newTicketBodyOf(content: DraftContent) {
+/** The draft in the shape of the API. */
+export function newTicketBodyOf(content: DraftContent) {
   const { lastSeenMessageId: _, ...body } = bodyOf(content);
   const { subject, mailboxId, startsAs } = content;
   return { ...body, subject, mailboxId, startsAs };
