@@ -5,6 +5,7 @@ import { answer, inWorkspace } from '../../ground/http/operation.ts';
 import { ticketParams } from '../../helpdesk/tickets/schema.ts';
 import { bundleRoutes } from './bundle/routes.ts';
 import { activateRule, createRule, deleteRule, orderRules, pauseRule, updateRule } from './keep-rule.ts';
+import { previewRoutes } from './preview/routes.ts';
 import { getRule, listRules } from './queries.ts';
 import { listRunsOfRule, listRunsOfTicket } from './runs.ts';
 import {
@@ -22,6 +23,7 @@ const workspace = inWorkspace('rules');
 
 export function ruleRoutes(server: Server, app: App): void {
   bundleRoutes(server, app);
+  previewRoutes(server, app);
   readRoutes(server, app);
   createRoute(server);
   changeRoutes(server);

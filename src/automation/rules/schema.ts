@@ -40,7 +40,8 @@ export const ruleTrigger = Type.Object(
 );
 export type RuleTrigger = Type.Static<typeof ruleTrigger>;
 
-const { ids: _ids, unread: _unread, following: _following, mentioned: _mentioned, ...forAll } = filters;
+const { ids: _ids, unread: _unread, following: _following, mentioned: _mentioned, ...further } = filters;
+const { happened: _happened, ...forAll } = further;
 const { trash: _trash, ...states } = stateFilters;
 type Schemas = { [Name in keyof typeof forAll]: (typeof forAll)[Name]['schema'] };
 /** An empty list would say nothing. */

@@ -27,19 +27,25 @@ export const answerKey = (ruleId: string, path: string): string => `${ruleId} ${
  * Asks all conditions about tickets at once, each as a column of one statement.
  * @param at the time at which a snooze is over or not
  * @param source the tickets as they are, or as they were: rows of the shape of `tickets`
+ * @param key a column of the source that tells its rows apart
  */
 export async function readTicketAnswers(
   db: Queryable,
   workspaceId: WorkspaceId,
   rules: readonly Asking[],
-  { ticketIds, at, source = sql`tickets` }: { ticketIds: readonly TicketId[]; at: Date; source?: Sql },
-): Promise<TicketAnswers[]> {
+  {
+    ticketIds,
+    at,
+    source = sql`tickets`,
+    key = sql`t.id`,
+  }: { ticketIds: readonly TicketId[]; at: Date; source?: Sql; key?: Sql },
+): Promise<(TicketAnswers & { key: string })[]> {
   const questions = rules.flatMap(questionsOf);
   const machine = automation(workspaceId, { kind: 'rule', id: nilId, depth: 0 });
   const columns = await Promise.all(questions.map(({ condition }) => holds(db, machine, condition, at)));
-  const rows = await db.rows<Omit<TicketAnswers, 'answers'> & { answers: boolean[] }>(
+  const rows = await db.rows<Omit<TicketAnswers, 'answers'> & { key: string; answers: boolean[] }>(
     plannedAnew(sql`
-      select t.id as "ticketId",
+      select ${key} as key, t.id as "ticketId",
         t.merged_into_id is null and t.trashed_at is null
           and not ${isSampleTicket(sql`${workspaceId}`, sql`t.id`)} as "isReal",
         t.spam_at is not null as "isSpam", array[${joinSql(columns, ', ')}]::boolean[] as answers

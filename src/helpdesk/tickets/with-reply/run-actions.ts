@@ -42,7 +42,7 @@ const replyFault = (action: Gone) => new AppError('saved_reply.actions_not_allow
 export async function changeOf(
   tx: Tx,
   by: Doer,
-  { assignee, snoozeHours, ...change }: Omit<ReplyActions, 'follow'>,
+  { assignee, ...change }: Omit<ReplyActions, 'follow'>,
   faultOf: (action: Gone) => AppError = replyFault,
 ): Promise<ChangeWithContact> {
   const { mailboxId, teamId } = change;
@@ -50,12 +50,19 @@ export async function changeOf(
   if (teamId && !(await takesTickets(tx, by.workspaceId, teamId))) throw faultOf('teamId');
   const assigneeId = assignee === undefined ? undefined : await findAssignee(tx, by, assignee);
   if (assigneeId === undefined && assignee !== undefined) throw faultOf('assignee');
+  return changeWith(change, assigneeId, tx.now);
+}
+
+/** The same actions, once it is certain that what they name is there. */
+export function changeWith(
+  { snoozeHours, ...change }: Omit<ReplyActions, 'follow' | 'assignee'>,
+  assigneeId: UserId | null | undefined,
+  now: Date,
+): ChangeWithContact {
   return {
     ...change,
     ...(assigneeId !== undefined && { assigneeId }),
-    ...(snoozeHours !== undefined && {
-      snoozedUntil: new Date(tx.now.getTime() + snoozeHours * hourMs).toISOString(),
-    }),
+    ...(snoozeHours !== undefined && { snoozedUntil: new Date(now.getTime() + snoozeHours * hourMs).toISOString() }),
   };
 }
 
