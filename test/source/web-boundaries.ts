@@ -23,6 +23,7 @@ const rooms = [
   'undelivered',
   'scheduled',
   'contacts',
+  'reports',
   'settings',
 ];
 const ground: Record<string, readonly string[]> = { lib: ['words'], words: [] };

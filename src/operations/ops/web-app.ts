@@ -43,6 +43,7 @@ export const pagePaths: readonly string[] = [
   '/drafts',
   '/undelivered',
   '/scheduled',
+  '/reports',
   '/c',
   '/c/:contactId',
   '/t/:number',

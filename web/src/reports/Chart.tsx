@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import styles from './Chart.module.css';
 
 export type Series = { name: string; look: 'first' | 'second'; values: readonly (number | null)[] };
@@ -13,17 +13,21 @@ type Props = {
   format: (value: number) => string;
 };
 
-const [width, height, left, bottom, top] = [640, 220, 56, 24, 8];
+const [height, left, bottom, top] = [220, 56, 24, 8];
+/** How much room the name of a place takes. */
+const placeWidth = 64;
 
 /** A chart of figures over time. Who cannot see it reads the table of the same figures. */
 export function Chart({ title, kind, series, places, marks, format }: Props) {
   const id = useId();
   const [shown, setShown] = useState<number>();
+  const plot = useRef<HTMLDivElement>(null);
+  const width = useWidth(plot);
   const highest = marks.at(-1) ?? 1;
   const step = (width - left) / Math.max(1, places.length);
   const xOf = (index: number) => left + step * (index + 0.5);
   const yOf = (value: number) => top + (height - bottom - top) * (1 - value / highest);
-  const every = Math.ceil(places.length / 8);
+  const every = Math.ceil((places.length * placeWidth) / Math.max(placeWidth, width - left));
   return (
     <figure className={styles.chart} aria-labelledby={id}>
       <figcaption className={styles.head}>
@@ -37,7 +41,7 @@ export function Chart({ title, kind, series, places, marks, format }: Props) {
           ))}
         </ul>
       </figcaption>
-      <div className={styles.plot} role="presentation" onPointerLeave={() => setShown(undefined)}>
+      <div ref={plot} className={styles.plot} role="presentation" onPointerLeave={() => setShown(undefined)}>
         <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" className={styles.svg}>
           {marks.map((mark) => (
             <g key={mark}>
@@ -90,6 +94,18 @@ export function Chart({ title, kind, series, places, marks, format }: Props) {
       </div>
     </figure>
   );
+}
+
+/** The width of an element in pixels, so that the letters of a drawing keep their size. */
+function useWidth(element: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(480);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.max(200, entry.contentRect.width)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
 }
 
 type Scale = { series: Series; xOf: (index: number) => number; yOf: (value: number) => number };

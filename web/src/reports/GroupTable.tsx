@@ -18,7 +18,8 @@ export function GroupTable({ by, asked }: Props) {
   const { data, error, refetch } = useQuery(groupsQuery(workspace.id, asked, by));
   if (error instanceof ApiError && error.key === 'report.members_not_shown') return null;
   if (error !== null) return <Fault error={error} onRetry={() => void refetch()} />;
-  if (data === undefined || data.groups.length === 0) return null;
+  // A single group without a name says what the whole says.
+  if (data === undefined || data.groups.every(({ key }) => key === null)) return null;
   const title = words(`reports.by.${by}`);
   const isOfMembers = by === 'member';
   return (

@@ -4,6 +4,7 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { mailboxesQuery, teamsQuery } from '../tickets/queries.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { MenuButton } from '../ui/MenuButton.tsx';
 import { Select } from '../ui/Select.tsx';
 import { words } from '../words/words.ts';
 import { type Asked, csvAddress, reportSettingsQuery } from './queries.ts';
@@ -24,6 +25,12 @@ export function ReportTools({ range, asked, interval, search }: Props) {
     for (const [name, value] of Object.entries(parts)) value === null ? next.delete(name) : next.set(name, value);
     navigate(paths.reports(next.toString()), { replace: true });
   };
+  const download = (file: 'overview' | 'tickets', more: object = {}) => ({
+    id: file,
+    text: words(`reports.csv.${file}`),
+    run: () => location.assign(csvAddress(workspace.id, file, { ...asked, ...more })),
+  });
+  const files = [download('overview', { interval }), download('tickets')];
   const of = (name: 'mailbox' | 'team', things: readonly { id: string; text: string }[]) => (
     <Select
       label={words(`reports.of.${name}`)}
@@ -65,22 +72,9 @@ export function ReportTools({ range, asked, interval, search }: Props) {
           'team',
           teams.map(({ id, name }) => ({ id, text: name })),
         )}
-      <a
-        className={styles.csv}
-        href={csvAddress(workspace.id, 'overview', { ...asked, interval })}
-        title={words('reports.csv.figures')}
-        download
-      >
+      <MenuButton label="CSV" items={() => [files]} className={styles.csv}>
         <Icon name="download" /> CSV
-      </a>
-      <a
-        className={styles.csv}
-        href={csvAddress(workspace.id, 'tickets', asked)}
-        title={words('reports.csv.tickets')}
-        download
-      >
-        <Icon name="download" /> {words('reports.csv.short')}
-      </a>
+      </MenuButton>
     </div>
   );
 }

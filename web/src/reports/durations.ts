@@ -31,8 +31,9 @@ export type Trend = { text: string; isBetter: boolean | undefined; isUp: boolean
 export function durationTrend(now: number | null, before: number | null): Trend {
   if (now === null || before === null) return undefined;
   const isUp = now > before;
-  // A minute's difference says nothing.
-  if (Math.abs(now - before) < 60) return { text: words('reports.same'), isBetter: undefined, isUp };
+  // A difference below a twentieth says nothing.
+  if (Math.abs(now - before) < Math.max(60, before / 20))
+    return { text: words('reports.same'), isBetter: undefined, isUp };
   const span = durationWords(Math.abs(now - before));
   return { text: words(isUp ? 'reports.slower' : 'reports.faster', { span }), isBetter: !isUp, isUp };
 }

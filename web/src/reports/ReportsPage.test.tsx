@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { askedFor } from '../../test/fake-api.ts';
+import { openPage } from '../../test/page.tsx';
+import { workspaceWith } from '../../test/workspace.ts';
+import type { Overview } from './queries.ts';
+
+const waited = { count: 3, tickets: 2, mean: 5_400, median: 7_800, p90: 90_000 };
+const figures = {
+  ...{ created: 12, firstResponse: waited, response: waited, resolution: waited },
+  ...{ reopened: 1, oneTouch: 1 },
+};
+const overview: Overview = {
+  ...{ isComplete: true, figures, backlog: 4 },
+  before: { ...figures, created: 10, firstResponse: { ...waited, median: 15_000 } },
+  series: [{ at: '2026-11-01T00:00:00.000Z', ...figures, backlog: 4 }],
+};
+const groups = [{ key: 'bike', name: 'bike', ...figures }];
+const answers = () => ({
+  ...workspaceWith(),
+  readReportOverview: () => overview,
+  readReportGroups: () => ({ isComplete: true, groups }),
+  readReportSettings: () => ({ calendarId: null, showsMembers: true }),
+  listCalendars: () => [],
+});
+
+test('a figure says how it compares, and opens the list of its tickets', async () => {
+  await openPage('/reports?span=days&first=2026-11-01&last=2026-11-30', answers());
+  const card = page.getByRole('listitem').filter({ hasText: 'First reply' });
+  await expect.element(card.getByRole('link', { name: 'First reply: 2 hr 10 min' })).toBeInTheDocument();
+  await expect.element(card.getByText('2 hr faster')).toBeInTheDocument();
+  const created = page.getByRole('link', { name: 'New tickets: 12' });
+  await expect.element(created).toHaveAttribute('href', expect.stringMatching(/happened=created%2F2026-1/));
+  await expect.element(page.getByRole('link', { name: 'Open and waiting: 4' })).toBeInTheDocument();
+});
+
+test('the address keeps what the report is of', async () => {
+  await openPage('/reports', answers());
+  await page.getByRole('button', { name: 'Time: Last 30 days' }).click();
+  await page.getByRole('menuitemradio', { name: 'Last 7 days' }).click();
+  await expect.element(page.getByRole('button', { name: 'Time: Last 7 days' })).toBeInTheDocument();
+  expect(window.location.search).toBe('?span=7');
+  await expect.poll(() => askedFor('readReportOverview').length).toBe(2);
+  const [, asked] = askedFor('readReportOverview').map(({ query }) => query as { from: string; to: string });
+  expect(Date.parse(asked?.to ?? '') - Date.parse(asked?.from ?? '')).toBeLessThan(7.1 * 86_400_000);
+});
+
+test('a page says that older tickets are still being counted', async () => {
+  await openPage('/reports', { ...answers(), readReportOverview: () => ({ ...overview, isComplete: false }) });
+  await expect.element(page.getByText('Older tickets are still being counted.', { exact: false })).toBeInTheDocument();
+});
