@@ -45,6 +45,7 @@ export const settingsSections = [
   'teams',
   'mailboxes',
   'rules',
+  'hours',
   'replies',
   'tags',
   'bulk',

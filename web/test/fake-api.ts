@@ -45,7 +45,14 @@ export class Refusal extends Error {
 }
 
 const all: readonly Operation[] = inject('operations');
-const routes = all.map(({ id, method, path }) => ({ id: id as Id, method, parts: path.split('/') }));
+const routes = all
+  .map(({ id, method, path }) => ({ id: id as Id, method, parts: path.split('/') }))
+  // As the service: a word in the path comes before an id that may stand there.
+  .sort((one, other) => namesIn(one.parts) - namesIn(other.parts));
+
+function namesIn(parts: readonly string[]): number {
+  return parts.filter((part) => part.startsWith('{')).length;
+}
 
 type Call = {
   id: Id;

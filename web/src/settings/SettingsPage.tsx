@@ -49,6 +49,7 @@ const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
       Content: later(() => import('./mailboxes/MailboxSettings.tsx'), 'MailboxSettings'),
     },
     { id: 'rules', icon: 'rule', Content: later(() => import('./rules/RuleSettings.tsx'), 'RuleSettings') },
+    { id: 'hours', icon: 'clock', Content: later(() => import('./hours/HoursSettings.tsx'), 'HoursSettings') },
     { id: 'replies', icon: 'saved', Content: later(() => import('./replies/ReplySettings.tsx'), 'ReplySettings') },
     { id: 'tags', icon: 'tag', Content: later(() => import('./tags/TagSettings.tsx'), 'TagSettings') },
     { id: 'bulk', icon: 'shared', Content: later(() => import('./bulk/BulkSettings.tsx'), 'BulkSettings') },

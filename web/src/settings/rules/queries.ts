@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
 import { inWorkspace } from '../../api/client.ts';
 import { byCursor } from '../../api/pages.ts';
@@ -16,14 +16,6 @@ export function ruleRunsQuery(workspaceId: string, ruleId: string) {
         path: { ruleId },
         query: cursor === undefined ? {} : { cursor },
       }),
-  });
-}
-
-export function calendarsQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'calendars'],
-    queryFn: () => inWorkspace(workspaceId).GET('/calendars'),
-    staleTime: 60_000,
   });
 }
 

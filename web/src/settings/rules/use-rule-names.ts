@@ -4,10 +4,10 @@ import { savedRepliesQuery } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { mailboxesQuery, membersQuery, teamsQuery } from '../../tickets/queries.ts';
 import { words } from '../../words/words.ts';
+import { calendarsQuery } from '../hours/queries.ts';
 import { useIsManager } from '../manager.ts';
 import { webhooksQuery } from '../webhooks/webhooks.ts';
 import type { ChoiceField } from './fields.ts';
-import { calendarsQuery } from './queries.ts';
 import type { RuleNames } from './sentence.ts';
 
 type Options = readonly (readonly [value: string, text: string])[];
