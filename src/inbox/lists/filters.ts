@@ -120,7 +120,7 @@ type Query = Filters & States & { search?: string; sort?: string };
 export async function conditionsOf(db: Queryable, actor: Doer, query: Query, now: Date): Promise<Sql[]> {
   return [
     sql`t.workspace_id = ${actor.workspaceId}`,
-    visible(actor, 't'),
+    visible(actor, 't', { isOfMany: true }),
     ...shownStates(query, now),
     ...(await conditionsOfFilters(db, actor, query)),
     ...(query.sort === 'waitingSince' ? [sql`t.waiting_since is not null`] : []),
