@@ -117,6 +117,19 @@ const diesWaiting: [Step[], Fate[]] = [
   ],
   [quick, { ...quick, loses: 'request' }, { ...quick, loses: 'request' }],
 ];
+/** A tab dies after the service has refused its text, and another clears the draft that was below it. */
+const clearedBelow: [Step[], Fate[]] = [
+  [
+    { at: 2, act: 'type', waitMs: 0 },
+    { at: 1, act: 'type', waitMs: 0 },
+    { at: 0, act: 'type', waitMs: 1_010 },
+    { at: 0, act: 'type', waitMs: 30 },
+    { at: 2, act: 'clear', waitMs: 0 },
+    { at: 0, act: 'refused', waitMs: 0 },
+    { at: 0, act: 'die', waitMs: 0 },
+  ],
+  [quick, quick, { ...quick, backMs: 1_500 }],
+];
 
 test('no text is lost, and no sent text returns', async () => {
   await fc.assert(
@@ -126,6 +139,6 @@ test('no text is lost, and no sent text returns', async () => {
       await openAgain(world);
       expect(world.faults()).toEqual({ lost: [], returned: [] });
     }),
-    { numRuns: 300, examples: [lateSave, sentMeanwhile, diesWaiting] },
+    { numRuns: 300, examples: [lateSave, sentMeanwhile, diesWaiting, clearedBelow] },
   );
 });

@@ -51,6 +51,21 @@ test('a sent text is no draft again when its tab dies, and the next tab types be
   expect(next.keeper.read()).toMatchObject({ state: 'conflict', other: null, content: { body: 'saved more' } });
 });
 
+test('a refused text stays when its tab dies, though another browser clears the draft below its last words', async () => {
+  const tab = await saved();
+  const other = new Tab(world, 'elsewhere');
+  await pass(1_000);
+  other.clear();
+  tab.type('more');
+  void tab.send(true);
+  await pass(15);
+  tab.die();
+  await pass(2_000);
+  const next = new Tab(world, 'here');
+  await pass(5_000);
+  expect(next.keeper.read().content.body).toBe('saved more');
+});
+
 test('text that follows a cleared draft stays when the tab dies before it hears of the deletion', async () => {
   for (const isSending of [false, true]) {
     const tab = await saved('cleared');

@@ -207,7 +207,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   /**
    * Names the draft of the text that is being sent, and saves it first where needed. The service deletes the draft when
-   * it sends the text. So a draft that still exists shows that the text was not sent, whichever answers were lost.
+   * it sends the text. So a draft that still exists shows that the text was not sent, whichever answers were lost. It
+   * has the whole text: whoever discards it in another tab has seen what they discard.
    * @throws where the draft cannot be saved
    */
   async draftOfSent(): Promise<{ draftId?: string; draftVersion?: number }> {
@@ -221,8 +222,9 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   async #seenOfSent(text: DraftContent): Promise<Seen> {
+    const isSaved = this.#saved !== undefined && isSameContent(this.#saved, text);
     const isKnown = this.#unconfirmed.length === 0 && this.#perhapsSent === undefined;
-    if (isKnown && this.#seen?.draftId !== undefined) return this.#seen;
+    if (isSaved && isKnown && this.#seen?.draftId !== undefined) return this.#seen;
     this.#unconfirmed = withSave(this.#unconfirmed, text);
     this.#buffer();
     const draft = await this.#put(text, false);
