@@ -1,4 +1,3 @@
-import { randomId } from '../../lib/random-id.ts';
 import { Watched } from '../../lib/watched.ts';
 import { showToast } from '../../ui/toast.ts';
 import { words } from '../../words/words.ts';
@@ -18,40 +17,27 @@ import {
   stateOf,
 } from './draft-content.ts';
 import {
-  beginningAnew,
   type DraftStore,
   draftIn,
-  isSeen,
   isTicketGone,
-  overOwn,
   type PerhapsSent,
   retryAfter,
   type Seen,
   seenOf,
   whatIs,
-  withSave,
 } from './lost-saves.ts';
+import { ServiceDraft } from './service-draft.ts';
 
 /** The longest time before text is saved at the service, also during typing. */
 const saveAfterMs = 1_000;
 
 /** Saves one draft: in this browser at each key press, at the service within a second. */
 export class DraftKeeper extends Watched<DraftSnapshot> {
-  #store: DraftStore;
   #kept: DraftBuffer;
-  /** The draft under this text; undefined if the writer has seen none. */
-  #seen: Seen | undefined;
-  /** Its text, if this page has read or saved it. */
-  #saved: DraftContent | undefined;
-  /** Whether the service has told this page of its draft. */
-  #isTold = false;
+  #known: ServiceDraft;
   /** The service's first answer, if it came while a text was being sent. */
   #toldLate: Draft | null | undefined;
   #isDirty = false;
-  /** Saves that the service may have: their answers were lost or are on their way. */
-  #unconfirmed: DraftContent[] = [];
-  /** A key of a dead tab's text stays until the service refuses it: that tab's last save may still come. */
-  #beginKey: string;
   #saving: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** In a conflict, the draft that the service has. */
@@ -68,24 +54,21 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   /** @param tab the tab that keeps the text in this browser: by default this tab */
   constructor(store: DraftStore, key: string, tab?: string) {
     super({ content: nothingWritten, state: 'empty', other: null, revision: 0 });
-    this.#store = store;
     this.#kept = new DraftBuffer(key, tab, () => this.#yieldLeft());
     const { left } = this.#kept;
-    this.#beginKey = left?.beginKey ?? randomId();
+    this.#known = new ServiceDraft(store, left, () => this.#buffer());
     if (left !== null) {
       this.#isDirty = true;
-      ({ perhapsSent: this.#perhapsSent, seen: this.#seen, unconfirmed: this.#unconfirmed } = left);
+      this.#perhapsSent = left.perhapsSent;
       this.show({ content: { ...nothingWritten, ...left.content }, state: 'unsaved' });
     }
   }
 
   /** Shows no text that another tab may be sending, as the writer would write below it. */
   #yieldLeft(): void {
-    if (this.#isTold) return;
+    if (this.#known.isTold) return;
     this.#adopt(null);
-    this.#isTold = false;
-    this.#seen = undefined;
-    this.#beginKey = randomId();
+    this.#known.forget();
   }
 
   get isIdle(): boolean {
@@ -98,12 +81,12 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   /** Whether there is text that was written before the service's first answer. */
   get isAhead(): boolean {
-    return this.#isDirty && !this.#isTold;
+    return this.#isDirty && !this.#known.isTold;
   }
 
   /** Whether its text stands on this draft, as the service has it. */
   holds(draft: Draft): boolean {
-    return !this.#isInConflict && !this.#isHeld && isSeen(draft, this.#seen);
+    return !this.#isInConflict && !this.#isHeld && this.#known.isSeen(draft);
   }
 
   get #isInConflict(): boolean {
@@ -118,8 +101,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   /** Takes the service's draft. The writer's own unsaved text is never overwritten. */
   load = (draft: Draft | null): void => {
-    if (this.#isTold) {
-      if (this.isIdle && !isSeen(draft, this.#seen)) this.#adopt(draft);
+    if (this.#known.isTold) {
+      if (this.isIdle && !this.#known.isSeen(draft)) this.#adopt(draft);
     } else if (this.#sending !== undefined) this.#toldLate = draft;
     else this.#learn(draft);
   };
@@ -127,8 +110,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   /** Brings the text together with the draft that the service has: at its first answer, or instead of the seen one. */
   #learn(draft: Draft | null): void {
     const { content } = this.read();
-    const known = { content, seen: this.#seen, unconfirmed: this.#unconfirmed, perhapsSent: this.#perhapsSent };
-    const found = whatIs(draft, known);
+    const { seen, unconfirmed } = this.#known;
+    const found = whatIs(draft, { content, seen, unconfirmed, perhapsSent: this.#perhapsSent });
     if (found === 'sent') this.#dropSent(draft, this.#perhapsSent?.rest ?? nothingWritten);
     else if (!this.#isDirty || !this.#kept.claim()) this.#adopt(draft);
     else if (found === 'ours') {
@@ -143,8 +126,8 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   /** Joins the text below a scheduled reply that has come back. @returns false if the draft is another */
   #joinReturned(draft: Draft | null): boolean {
-    const saved = this.#saved;
-    if (draft === null || saved === undefined || draft.id !== this.#seen?.draftId) return false;
+    const { saved, seen } = this.#known;
+    if (draft === null || saved === undefined || draft.id !== seen?.draftId) return false;
     const content = belowReturned(contentOf(draft), saved, this.read().content);
     if (content === undefined) return false;
     this.#note(draft);
@@ -222,12 +205,11 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   async #seenOfSent(text: DraftContent): Promise<Seen> {
-    const isSaved = this.#saved !== undefined && isSameContent(this.#saved, text);
-    const isKnown = this.#unconfirmed.length === 0 && this.#perhapsSent === undefined;
-    if (isSaved && isKnown && this.#seen?.draftId !== undefined) return this.#seen;
-    this.#unconfirmed = withSave(this.#unconfirmed, text);
+    const seen = this.#perhapsSent === undefined ? this.#known.seenWith(text) : undefined;
+    if (seen !== undefined) return seen;
+    this.#known.expect(text);
     this.#buffer();
-    const draft = await this.#put(text, false);
+    const draft = await this.#known.put(text, false);
     this.#note(draft);
     return seenOf(draft);
   }
@@ -272,11 +254,11 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   async #save(keepalive: boolean): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#saving !== undefined || !this.#isTold) return;
+    if (this.#saving !== undefined || !this.#known.isTold) return;
     if (this.#isHeld || this.#isInConflict || !this.#isDirty) return;
     const { content } = this.read();
     this.#isDirty = false;
-    this.#unconfirmed = withSave(this.#unconfirmed, content);
+    this.#known.expect(content);
     this.#buffer();
     this.#saving = this.#keep(content, keepalive && isSmall(content));
     await this.#saving;
@@ -289,30 +271,13 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     }
   }
 
-  #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
-    const put = (seen: Seen) => this.#store.put(content, seen, keepalive, this.#beginKey);
-    const renewKey = () => {
-      this.#beginKey = randomId();
-      this.#buffer();
-    };
-    return overOwn(beginningAnew(put, renewKey), this.#seen ?? seenOf(null), this.#unconfirmed);
-  }
-
   async #keep(content: DraftContent, keepalive: boolean): Promise<void> {
     try {
-      this.#note(isNothing(content) ? await this.#remove(keepalive) : await this.#put(content, keepalive));
+      this.#note(await (isNothing(content) ? this.#known.remove(keepalive) : this.#known.put(content, keepalive)));
     } catch (error) {
       // A text that is being sent has left the composer, which stays as it is. Sending saves the text again.
       if (this.#sending === undefined) this.#onFault(error);
     }
-  }
-
-  async #remove(keepalive: boolean): Promise<null> {
-    const seen = this.#seen ?? seenOf(null);
-    // A save whose answer was lost may have created a draft.
-    if (seen.version === 0 && this.#unconfirmed.every(isNothing)) return null;
-    await overOwn((now) => this.#store.remove(now, keepalive), seen, this.#unconfirmed);
-    return null;
   }
 
   #onFault(error: unknown): void {
@@ -327,18 +292,13 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
   }
 
   #meet(draft: Draft | null): void {
-    this.#isTold = true;
+    this.#known.isTold = true;
     this.#other = draft;
     this.show({ state: 'conflict', other: draft === null ? null : contentOf(draft) });
   }
 
   #note(draft: Draft | null): void {
-    this.#isTold = true;
-    const isGone = draft === null && this.#seen?.draftId !== undefined;
-    if (isGone && this.#beginKey !== this.#kept.left?.beginKey) this.#beginKey = randomId();
-    this.#seen = seenOf(draft);
-    this.#saved = draft === null ? undefined : contentOf(draft);
-    this.#unconfirmed = [];
+    this.#known.note(draft);
     this.#perhapsSent = undefined;
     this.#faults = 0;
   }
@@ -354,12 +314,11 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
 
   #buffer(): void {
     const { content } = this.read();
+    const { seen, unconfirmed, beginKey } = this.#known;
     this.#kept.keep({
       content: this.#sending === undefined ? content : joined(this.#sending, content),
-      seen: this.#seen,
-      unconfirmed: this.#unconfirmed,
+      ...{ seen, unconfirmed, beginKey },
       perhapsSent: this.#perhapsSentNow,
-      beginKey: this.#beginKey,
     });
   }
 }
