@@ -19,7 +19,7 @@ async function furnished(address: string): Promise<{ owner: Person; agent: Perso
   await post('/webhooks', { url: 'https://hooks.test/kontor', description: 'Shop' });
   await post('/tickets', { subject: 's', body: 'b', requester: { email: 'bob@example.com' } });
   await putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken: 'r' });
-  await post('/calendars', { name: 'Office', timeZone: 'UTC', hours: [] });
+  await post('/calendars', { name: 'Office', timeZone: 'UTC', hours: [{ day: 1, open: '09:00', close: '17:00' }] });
   return { owner: person, agent: hana };
 }
 
