@@ -24,7 +24,10 @@ export async function beginTelling(tx: Tx, workspaceId: WorkspaceId): Promise<vo
   await tx.run(sql`select pg_advisory_xact_lock_shared(${tellingOf(workspaceId)})`);
 }
 
-/** Waits for transactions that tell, and lets later ones wait for the reading. Comes before any other lock. */
+/**
+ * Waits for transactions that tell, and lets later ones wait for the reading. Comes before any other lock, or after all
+ * of them.
+ */
 export async function awaitTelling(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${tellingOf(workspaceId)})`);
 }

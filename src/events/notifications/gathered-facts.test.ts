@@ -167,12 +167,13 @@ test('a fact with an earlier id that comes later is counted, and is the first fr
   expect((await listOf(ann))[0]).toMatchObject({ title: `New ticket #${early.ticketNumber} Early` });
 });
 
-test('a ticket that is told while somebody reads is counted, or told anew', async () => {
+/** A first ticket is told. While a later one is being told, and until something waits for that, `work` begins. */
+async function meanwhile<Done>(work: (first: { id: string; ticketId: string }) => Promise<Done>): Promise<Done> {
   const { db } = house.app;
   await choose(ann, { inApp: false });
   const { id: ticketId } = await open('Late');
   await choose(ann, both);
-  await open('First');
+  const first = await open('First');
   const [{ id }] = await listOf(ann);
   const [recorded, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const late = db.tx(async (tx) => {
@@ -182,21 +183,34 @@ test('a ticket that is told while somebody reads is counted, or told anew', asyn
     await finish.promise;
   });
   await recorded.promise;
-  let isRead = false;
-  const reading = ann.call('PATCH', `/notifications/${id}/read`).finally(() => {
-    isRead = true;
+  let isDone = false;
+  const working = work({ id, ticketId: first.id }).finally(() => {
+    isDone = true;
   });
   const isWaiting = async () => {
     const { rowCount } = await db.pool.query(`
       select from pg_locks
       where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`);
-    return isRead || rowCount !== 0;
+    return isDone || rowCount !== 0;
   };
   await expect.poll(isWaiting).toBe(true);
   finish.resolve();
   await late;
-  expect((await reading).body).toMatchObject({ count: 2, title: '2 new tickets' });
+  return working;
+}
+
+test('a ticket that is told while somebody reads is counted, or told anew', async () => {
+  const { body } = await meanwhile(({ id }) => ann.call('PATCH', `/notifications/${id}/read`));
+  expect(body).toMatchObject({ count: 2, title: '2 new tickets' });
+});
+
+test.each([
+  ['the trash', (id: string) => owner.call('DELETE', `/tickets/${id}`)],
+  ['spam', (id: string) => owner.call('POST', `/tickets/${id}/spam`)],
+])('a ticket that is told while the first one goes into %s stays told', async (_, move) => {
+  expect((await meanwhile(({ ticketId }) => move(ticketId))).status).toBeLessThan(300);
+  expect(await listOf(ann)).toMatchObject([{ count: 2, title: '2 new tickets', readAt: null }]);
 });
 
 test('two replies in one ticket are not several tickets: its trash reads them', async () => {

@@ -25,14 +25,22 @@ export async function markRead(tx: Tx, actor: Actor, notificationId: string): Pr
   return notification;
 }
 
-/** Marks everybody's notifications of a ticket read. Those of other tickets in its mailbox stay. */
-export async function readNotificationsOf(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
-  await tx.run(sql`
-    update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
-    where workspace_id = ${workspaceId} and read_at is null and not (${isOfSeveral(machineScope(workspaceId))})
-      and activity_id in (
-        select a.id from activity a where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId}
-      )`);
+/**
+ * Marks everybody's notifications of a ticket read, at the end of the transaction. Those of other tickets in its
+ * mailbox stay, also of a ticket that is told meanwhile.
+ */
+export function readNotificationsOf(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): void {
+  tx.last(async () => {
+    await together([
+      awaitTelling(tx, workspaceId),
+      tx.run(sql`
+        update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+        where workspace_id = ${workspaceId} and read_at is null and not (${isOfSeveral(machineScope(workspaceId))})
+          and activity_id in (
+            select a.id from activity a where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId}
+          )`),
+    ]);
+  });
 }
 
 /** Takes back that a colleague answered: the answer is cancelled. Whoever has read of it keeps the notification. */

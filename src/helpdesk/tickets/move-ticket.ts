@@ -12,8 +12,7 @@ import { makeUnread } from './unread.ts';
 export type Locked = { before: Ticket; tree: readonly TicketId[] };
 
 /**
- * Takes along what belongs to a ticket that entered or left the trash or spam. Call it behind `recordChange`, whose
- * notifications are read then.
+ * Takes along what belongs to a ticket that entered or left the trash or spam. Call it behind `recordChange`.
  * @param missedId the newest mail that told nobody while the ticket was spam
  */
 export async function followMove(
@@ -27,6 +26,7 @@ export async function followMove(
   const entry = { subjectId: ticketId, data: { ticketNumber } };
   const isMarked = before.spamAt === null && after.spamAt !== null;
   const isTrashed = before.trashedAt === null && after.trashedAt !== null;
+  if (isMarked || isTrashed) readNotificationsOf(tx, workspaceId, ticketId);
   await together([
     moveMerged(tx, workspaceId, tree, after),
     missedId === null || isShownToNobody(after)
@@ -35,7 +35,6 @@ export async function followMove(
     // The events of the ticket go with it when it is deleted for good.
     isMarked ? audit(tx, by, { type: 'ticket.marked_spam', ...entry }) : undefined,
     isTrashed ? audit(tx, by, { type: 'ticket.trashed', ...entry }) : undefined,
-    isMarked || isTrashed ? readNotificationsOf(tx, workspaceId, ticketId) : undefined,
   ]);
 }
 
