@@ -12,6 +12,7 @@ import { words } from '../../words/words.ts';
 import { ConditionLines } from './ConditionLines.tsx';
 import { fieldsFor } from './fields.ts';
 import { areShownBeside, FieldIssues, IssuesOf } from './issues.tsx';
+import { Preview } from './Preview.tsx';
 import { type Rule, refreshRules } from './queries.ts';
 import { RuleActionFields } from './RuleActionFields.tsx';
 import { bodyOf, partOf, type RuleDraft, termsOf } from './rule.ts';
@@ -57,6 +58,7 @@ export function RuleEditor({ rule, initial, names, options, onDone }: Props) {
         </p>
         <Lines {...{ draft, names, options, change }} />
         <Extras draft={draft} sentence={plainOf(sentence)} change={change} />
+        <Preview draft={named} names={names} />
         {saving.error !== null && !areShownBeside(saving.error, ['name', 'trigger', 'conditions', 'actions']) && (
           <Fault error={saving.error} />
         )}
