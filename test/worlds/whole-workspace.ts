@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { record } from '../../src/events/activity/record.ts';
+import { automation } from '../../src/ground/catalog/doer.ts';
 import { sql } from '../../src/ground/database/sql.ts';
 import { erasePerson } from '../../src/helpdesk/erasures/erase-person.ts';
 import type { House } from '../harness/harness.ts';
@@ -142,7 +144,8 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
     all: [{ ticket: { assignee: [agent.userId] } }, { message: { from: { is: ['ann@example.org'] } } }],
   };
   const trigger = { event: 'message.added', direction: 'inbound' };
-  await done(owner.call('POST', '/rules', { name: 'Ann', trigger, conditions, actions: { addTags: ['x'] } }));
+  const rule = { name: 'Ann', trigger, conditions, actions: { addTags: ['x'] } };
+  const { id: ruleId } = await done(owner.call('POST', '/rules', rule));
   await done(owner.call('PUT', '/tags/colour', { tag: 'Vip', colour: 'green' }));
   await done(owner.call('POST', '/views', { name: 'Ada', query: { assignee: agent.userId }, isShared: true }));
   await done(owner.call('POST', '/blocked-senders', { sender: '@Spam.example' }));
@@ -157,6 +160,8 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
   await done(owner.call('POST', `/contacts/${contact('carl@example.org')}/merge`, target));
   const [sha256 = ''] = await house.app.blobs.packed.putAll(owner.workspaceId, [Buffer.from('not a mail')]);
   await house.app.db.tx(async (tx) => {
+    const byRule = automation(owner.workspaceId, { kind: 'rule', id: ruleId, depth: 2 });
+    await record(tx, byRule, { ticketId: ticket.id, type: 'ticket.tagged', data: { added: ['x'], removed: [] } });
     await tx.run(sql`
       insert into raw_mails (workspace_id, id, sha256, size_bytes, source, state, fingerprint, note, received_at)
       values (${owner.workspaceId}, ${tx.newId()}, ${sha256}, 10, 'smtp', 'quarantined', 'f', 'broken', ${tx.now})`);

@@ -152,3 +152,12 @@ test('an automation changes what it wants with a cause, and needs no member', as
     ...{ actor: { type: 'system', userId: null }, cause: { kind: 'mailbox', id: null } },
   });
 });
+
+test('a cause tells how many rules led to it', async () => {
+  const id = await make();
+  const cause = { kind: 'rule', id, depth: 2 } as const;
+  const by = automation(owner.workspaceId, cause);
+  await house.app.db.tx((tx) => record(tx, by, { ticketId: id, type: 'ticket.archived', data: {} }));
+  const { items } = (await owner.call('GET', `/tickets/${id}/events`)).body;
+  expect(items.at(-1).cause).toEqual(cause);
+});

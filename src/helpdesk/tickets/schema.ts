@@ -226,7 +226,13 @@ const namedByCauses = Object.entries(causes)
   .flatMap(([kind, named]) => (named === null ? [] : [`${named} (\`${kind}\`)`]))
   .join('; ');
 const causeSchema = Type.Object(
-  { kind: oneOf(causeKinds), id: { ...nullable(uuid), description: `Of: ${namedByCauses}.` } },
+  {
+    kind: oneOf(causeKinds),
+    id: { ...nullable(uuid), description: `Of: ${namedByCauses}.` },
+    depth: Type.Optional(
+      Type.Integer({ description: 'Of rules and automatic replies: how many led here, one after the other.' }),
+    ),
+  },
   { description: 'What led to the event. An event that somebody made by hand has none.' },
 );
 

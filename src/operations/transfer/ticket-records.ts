@@ -194,7 +194,9 @@ export const eventRecord = Type.Object(
     actorType: oneOf(['customer', 'agent', 'system']),
     actorUserId: orNull(id),
     data: json,
-    cause: orNull(Type.Object({ kind: oneOf(causeKinds), id: Type.Union([id, Type.Null()]) }, strict)),
+    cause: orNull(
+      Type.Object({ kind: oneOf(causeKinds), id: Type.Union([id, Type.Null()]), depth: Type.Optional(count) }, strict),
+    ),
     createdAt: time,
   },
   strict,
