@@ -30,6 +30,7 @@ const samples: Record<string, string> = {
   timestamptz: '2026-11-20 19:05:01.12+00',
   uuid: '00000000-0000-0000-0000-000000000000',
   xid8: '1',
+  _bool: '{t}',
   _int4: '{1}',
   _json: '{"{}"}',
   _text: '{a}',

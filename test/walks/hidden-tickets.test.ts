@@ -9,7 +9,7 @@ import { buildWalkedHouse, numberFarAhead, walkHidden } from './isolation.ts';
 import { fill, makeWorld, type World } from './isolation-world.ts';
 
 /** Enough for a busy machine. */
-const walkTimeoutMs = 180_000;
+const walkTimeoutMs = 1_200_000;
 
 let house: Awaited<ReturnType<typeof buildWalkedHouse>>;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { House } from '../harness/harness.ts';
 import { buildWalkedHouse, walkIsolation } from './isolation.ts';
 
 /** Enough for a busy machine. */
-const walkTimeoutMs = 180_000;
+const walkTimeoutMs = 1_200_000;
 
 test('no route lets one workspace see or touch another, and the walk finds planted leaks', {
   timeout: walkTimeoutMs,

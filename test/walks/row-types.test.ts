@@ -26,6 +26,9 @@ const exceptions = [
   ['src/helpdesk/erasures/scrub-table.ts: permission denied for table audit_log', 'Only drafts are locked.'],
 ] as const;
 
+/** Enough for a busy machine. */
+const walkTimeoutMs = 1_200_000;
+
 const described = 'Citus does not say of which column a value is.';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -41,7 +44,7 @@ beforeAll(async () => {
   ({ declared, checker } = declaredRows(planted));
   const describe = await openDescribe(client);
   for (const each of declared) faults.push(...(await faultsOf(each, describe)));
-});
+}, walkTimeoutMs);
 afterAll(async () => {
   await client?.end();
   await database?.drop();

@@ -69,7 +69,7 @@ function isInTime(due: Date, { activeSince }: RunningRule, now: Date): boolean {
   return due >= new Date(activeSince) && due.getTime() >= now.getTime() - lateMsMax;
 }
 
-type Anchors = { ticketId: TicketId } & Record<Anchor, string | null>;
+type Anchors = { ticketId: TicketId; created: string } & Record<Exclude<Anchor, 'created'>, string | null>;
 
 /** The times from which rules count. Spam, the trash, merged tickets and samples have none. */
 async function readAnchors(

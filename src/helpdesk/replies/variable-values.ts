@@ -63,7 +63,7 @@ type Agent = { name: string | null; email: string | null; timeZone: string | nul
 const nobody: Agent = { name: null, email: null, timeZone: null, locale: null };
 
 function readAgent(db: Queryable, userId: UserId): Promise<Agent> {
-  return db.one<Agent>(sql`
+  return db.one<Agent & { email: string }>(sql`
     select name, email, preferences ->> 'timeZone' as "timeZone", preferences ->> 'locale' as locale
     from users where id = ${userId}`);
 }

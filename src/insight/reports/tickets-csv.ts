@@ -26,8 +26,28 @@ const columns = [
   'reassignments',
   'one_touch',
 ] as const;
-type Column = (typeof columns)[number];
-type Row = Record<Column, string | number | null> & { id: string };
+
+type Row = {
+  id: string;
+  number: number;
+  subject: string;
+  status: string;
+  priority: string;
+  channel: string;
+  created_at: string;
+  first_response_at: string | null;
+  first_response_seconds: number | null;
+  first_response_business_seconds: number | null;
+  resolved_at: string | null;
+  resolution_seconds: number | null;
+  resolution_business_seconds: number | null;
+  answers: number;
+  customer_messages: number;
+  notes: number;
+  reopens: number;
+  reassignments: number;
+  one_touch: string;
+};
 
 /** One line for each ticket that was created in the span, in pages, so that memory holds one page. */
 export async function* ticketsCsv(db: Queryable, { workspaceId, conditions, span }: Asked): AsyncGenerator<string> {
@@ -53,6 +73,6 @@ export async function* ticketsCsv(db: Queryable, { workspaceId, conditions, span
     const last = rows.at(-1);
     if (last === undefined) return;
     yield linesOf(rows.map((row) => columns.map((column) => row[column])));
-    after = { createdAt: String(last.created_at), id: last.id };
+    after = { createdAt: last.created_at, id: last.id };
   }
 }
