@@ -71,6 +71,13 @@ function serviceWith(...given: Rule[]): Answers {
 const listOf = (name: string) => page.getByRole('region', { name }).getByRole('list');
 const messages = listOf('When a message arrives');
 const sentences = () => [...document.querySelectorAll('ol p')].map(({ textContent }) => textContent);
+const choose = async (button: string | RegExp, item: string | RegExp) => {
+  await page.getByRole('button', { name: button }).last().click();
+  await page
+    .getByRole('menuitemradio', { name: item })
+    .or(page.getByRole('menuitem', { name: item }))
+    .click();
+};
 
 test('each rule is a sentence below what it waits for, with its state', async () => {
   await openPage('/settings/rules', serviceWith(billing, ruleOf(), late));
@@ -154,4 +161,44 @@ test('whoever may not manage rules reads them', async () => {
   await expect.element(messages.getByText('give it to the team')).toBeVisible();
   expect(page.getByRole('button', { name: 'New rule' }).query()).toBeNull();
   expect(page.getByRole('checkbox').query()).toBeNull();
+});
+
+test('a rule changes in place, by the keyboard alone, and only what was changed is another', async () => {
+  await openPage('/settings/rules', serviceWith(ruleOf()));
+  const more = page.getByRole('button', { name: 'More about “Business”' });
+  await expect.element(more).toBeVisible();
+  more.element().focus();
+  await userEvent.keyboard('{Enter}');
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const domains = page.getByRole('textbox', { name: 'Add to the sender’s domain' });
+  await expect.element(domains).toBeVisible();
+  domains.element().focus();
+  await userEvent.keyboard('fjord.example{Enter}');
+  await expect.element(page.getByText('fjord.example', { exact: true }).first()).toBeVisible();
+  await choose('Add a condition', 'the priority');
+  await choose(/^How it is compared: is$/, 'is not');
+  await choose('Add an action', 'Assign');
+  await expect.element(page.getByRole('combobox', { name: 'Assignee' })).toHaveFocus();
+  await page.getByRole('combobox', { name: 'Assignee' }).selectOptions('Ada');
+  expect(await axeFaults()).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect
+    .poll(() => askedFor('updateRule').at(-1)?.body)
+    .toEqual({
+      name: 'Business',
+      trigger: { event: 'message.added', direction: 'inbound' },
+      conditions: {
+        all: [
+          { message: { fromDomain: ['north.example', 'fjord.example'] } },
+          { ticket: { priority: 'high' }, not: true },
+        ],
+      },
+      actions: { addTags: ['business'], assignee: ada.userId },
+      ...{ onRules: false, stopAfter: false },
+    });
+  await expect.element(messages).toBeVisible();
+  expect(sentences()).toEqual([
+    'If the sender’s domain is north.example or fjord.example and the priority is not High, ' +
+      'tag business and assign to Ada.',
+  ]);
 });
