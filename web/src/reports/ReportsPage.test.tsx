@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
+import { axeFaults } from '../../test/axe.ts';
 import { askedFor } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
+import { preferences, start } from '../../test/records.ts';
 import { workspaceWith } from '../../test/workspace.ts';
 import type { Overview } from './queries.ts';
 
@@ -48,4 +50,27 @@ test('the address keeps what the report is of', async () => {
 test('a page says that older tickets are still being counted', async () => {
   await openPage('/reports', { ...answers(), readReportOverview: () => ({ ...overview, isComplete: false }) });
   await expect.element(page.getByText('Older tickets are still being counted.', { exact: false })).toBeInTheDocument();
+});
+
+test('two keys open the reports, and the next tab stop is on the page', async () => {
+  await openPage('/', answers());
+  await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await userEvent.keyboard('gr');
+  await expect.element(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible();
+  await expect.element(page.getByRole('main')).toHaveFocus();
+  await expect.element(page.getByRole('link', { name: 'New tickets: 12' })).toBeVisible();
+  await userEvent.tab();
+  await expect.element(page.getByRole('button', { name: 'Time: Last 30 days' })).toHaveFocus();
+  expect(await axeFaults()).toEqual([]);
+});
+
+const inGerman = { ...start, preferences: { ...preferences, locale: 'de' } };
+
+test('a German member reads the reports in German', async () => {
+  await openPage('/reports', { ...answers(), readStart: () => inGerman });
+  await expect.element(page.getByRole('heading', { level: 1, name: 'Auswertungen' })).toBeVisible();
+  await expect.element(page.getByRole('link', { name: 'Neue Tickets: 12' })).toBeVisible();
+  await expect.element(page.getByText('2 Std. schneller')).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Zeitraum: Letzte 30 Tage' })).toBeVisible();
+  expect(await axeFaults()).toEqual([]);
 });

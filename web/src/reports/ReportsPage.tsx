@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
+import { focusMain, useAskedFocus } from '../lib/asked-focus.ts';
 import { memberTimeZone } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { SidePage } from '../shell/SidePage.tsx';
@@ -26,6 +27,7 @@ export function ReportsPage() {
   const interval = intervalOf(range);
   const asked = askedOf(search, instantsOf(range));
   const { data, error, refetch } = useQuery(overviewQuery(workspace.id, asked, interval));
+  useAskedFocus(focusMain);
   const isEmpty = data !== undefined && data.backlog === 0 && data.series.every(({ created }) => created === 0);
   return (
     <SidePage
