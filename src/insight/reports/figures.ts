@@ -25,83 +25,74 @@ export type Keys = {
   from?: Sql;
 };
 
-/** One part of the figures of one key. */
+/** What happened of one kind, for one key or for all of them. */
 export type PartRow = {
-  part: 'created' | 'firstResponse' | 'response' | 'resolution' | 'reopened';
+  part: 'created' | 'response' | 'resolution' | 'reopened';
   key: string | null;
-  count: number;
-  tickets: number;
+  isTotal: boolean;
   oneTouch: number;
-  mean: number | null;
-  quantiles: number[] | null;
-};
+} & Measured & { first: Measured };
 
-const none = sql`null::float8`;
+type Measured = { count: number; tickets: number; mean: number | null; quantiles: (number | null)[] | null };
 
-/** Reads all figures of a report, in one statement. */
+/** Reads all figures of a report in one statement, which reads each row once. */
 export function readParts(db: Queryable, counted: Counted, keys: Keys): Promise<PartRow[]> {
-  return db.rows<PartRow>(plannedAnew(partsOf(counted, keys)));
+  return db.rows<PartRow>(
+    plannedAnew(sql`
+      select h.part, h.key, grouping(h.key) = 1 as "isTotal", count(*)::integer as count,
+        count(distinct h.ticket_id)::integer as tickets,
+        (count(*) filter (where h.is_one_touch))::integer as "oneTouch", avg(h.took)::float8 as mean,
+        percentile_cont(array[0.5, 0.9]) within group (order by h.took) as quantiles,
+        json_build_object(
+          'count', count(*) filter (where h.is_first), 'tickets', count(*) filter (where h.is_first),
+          'mean', avg(h.took) filter (where h.is_first),
+          'quantiles', percentile_cont(array[0.5, 0.9]) within group (order by h.took) filter (where h.is_first)
+        ) as first
+      from (${happenings(counted, keys)}) h (part, key, ticket_id, took, is_first, is_one_touch)
+      group by grouping sets ((h.part, h.key), (h.part))`),
+  );
 }
 
-function partsOf({ workspaceId, conditions, span, clock }: Counted, keys: Keys): Sql {
+/** A row for each thing that happened in the time of the report. */
+function happenings({ workspaceId, conditions, span, clock }: Counted, keys: Keys): Sql {
   const where = joinSql(conditions, ' and ');
   const isIn = (at: Sql) => sql`${at} >= ${span.from} and ${at} < ${span.to}`;
   const tickets = sql`tickets t ${keys.from ?? sql``}`;
   const metrics = sql`join ticket_metrics m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id`;
-  const responses = sql`join ticket_responses r on r.workspace_id = ${workspaceId} and r.ticket_id = t.id`;
-  const isBusiness = clock === 'business';
-  const parts: Sql[] = [];
-  if (keys.created) {
-    parts.push(
-      part(
-        'created',
-        keys.created,
-        none,
-        sql`from ${tickets} where ${where} and ${isIn(sql`t.created_at`)} group by 2`,
-      ),
-    );
-  }
-  if (keys.response) {
-    const took = isBusiness ? sql`r.business_seconds` : sql`r.seconds`;
-    const from = sql`from ${tickets} ${responses} where ${where} and ${isIn(sql`r.responded_at`)}`;
-    parts.push(part('firstResponse', keys.response, took, sql`${from} and r.is_first group by 2`));
-    parts.push(part('response', keys.response, took, sql`${from} group by 2`));
-  }
-  if (keys.resolution) {
-    const took = isBusiness ? sql`m.resolution_business_seconds` : sql`m.resolution_seconds`;
-    const from = sql`from ${tickets} ${metrics} where ${where} and ${isIn(sql`m.resolved_at`)} group by 2`;
-    parts.push(part('resolution', keys.resolution, took, from, sql`count(*) filter (where m.is_one_touch)`));
-  }
-  if (keys.reopened) {
-    parts.push(
-      part(
-        'reopened',
-        keys.reopened,
-        none,
-        sql`from ${tickets} ${metrics}
-          cross join lateral unnest(m.opened_at) reopened (at)
-          where ${where} and m.turned_at >= ${span.from} and ${isIn(sql`reopened.at`)} and reopened.at > t.created_at
-          group by 2`,
-      ),
-    );
-  }
-  return parts.reduce((all, one) => sql`${all} union all ${one}`);
+  const [waited, spent] =
+    clock === 'business'
+      ? [sql`r.business_seconds`, sql`m.resolution_business_seconds`]
+      : [sql`r.seconds`, sql`m.resolution_seconds`];
+  const kinds = [
+    keys.created &&
+      sql`
+        select 'created', ${keys.created}, t.id, null::float8, false, false
+        from ${tickets} where ${where} and ${isIn(sql`t.created_at`)}`,
+    keys.response &&
+      sql`
+        select 'response', ${keys.response}, t.id, ${waited}::float8, r.is_first, false
+        from ${tickets}
+        join ticket_responses r on r.workspace_id = ${workspaceId} and r.ticket_id = t.id
+        where ${where} and ${isIn(sql`r.responded_at`)}`,
+    keys.resolution &&
+      sql`
+        select 'resolution', ${keys.resolution}, t.id, ${spent}::float8, false, m.is_one_touch
+        from ${tickets} ${metrics} where ${where} and ${isIn(sql`m.resolved_at`)}`,
+    keys.reopened &&
+      sql`
+        select 'reopened', ${keys.reopened}, t.id, null::float8, false, false
+        from ${tickets} ${metrics} cross join lateral unnest(m.opened_at) reopened (at)
+        where ${where} and m.turned_at >= ${span.from} and ${isIn(sql`reopened.at`)} and reopened.at > t.created_at`,
+  ];
+  return kinds.filter((kind) => kind !== undefined).reduce((all, one) => sql`${all} union all ${one}`);
 }
 
-function part(name: PartRow['part'], key: Sql, took: Sql, from: Sql, oneTouch: Sql = sql`0`): Sql {
-  return sql`(
-    select ${name}::text as part, ${key} as key, count(*)::integer as count, count(distinct t.id)::integer as tickets,
-      (${oneTouch})::integer as "oneTouch", avg(${took})::float8 as mean,
-      percentile_cont(array[0.5, 0.9]) within group (order by ${took}::float8) as quantiles
-    ${from})`;
-}
-
-/** The figures of one key from its parts. */
+/** The figures of one key, or of all, from its rows. */
 export function figuresOf(rows: readonly PartRow[]): Figures {
   const of = (name: PartRow['part']) => rows.find(({ part }) => part === name);
   return {
     created: of('created')?.count ?? 0,
-    firstResponse: durationsOf(of('firstResponse')),
+    firstResponse: durationsOf(of('response')?.first),
     response: durationsOf(of('response')),
     resolution: durationsOf(of('resolution')),
     reopened: of('reopened')?.tickets ?? 0,
@@ -109,16 +100,10 @@ export function figuresOf(rows: readonly PartRow[]): Figures {
   };
 }
 
-function durationsOf(row: PartRow | undefined): Durations {
-  if (row === undefined) return { count: 0, tickets: 0, mean: null, median: null, p90: null };
-  const [median = null, p90 = null] = row.quantiles ?? [];
-  return {
-    count: row.count,
-    tickets: row.tickets,
-    mean: whole(row.mean),
-    median: whole(median),
-    p90: whole(p90),
-  };
+function durationsOf(measured: Measured | undefined): Durations {
+  const { count = 0, tickets = 0, mean = null, quantiles } = measured ?? {};
+  const [median = null, p90 = null] = quantiles ?? [];
+  return { count, tickets, mean: whole(mean), median: whole(median), p90: whole(p90) };
 }
 
 const whole = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds));

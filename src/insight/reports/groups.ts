@@ -32,7 +32,7 @@ function ofTicket(key: Sql): Keys {
 /** The figures of each mailbox, team, member, tag, priority or channel, those with the most first. */
 export async function readGroups(db: Queryable, actor: Actor, asked: Asked, by: Grouping): Promise<Groups> {
   const members = by === 'member' ? await shownMembers(db, actor) : undefined;
-  const parts = await readParts(db, asked, keysOf[by]);
+  const parts = (await readParts(db, asked, keysOf[by])).filter(({ isTotal }) => !isTotal);
   const groups = [...Map.groupBy(parts, ({ key }) => key)]
     .filter(([key]) => members === undefined || (key !== null && members.has(key)))
     .map(([key, rows]) => ({ key, ...figuresOf(rows), size: Math.max(...rows.map(({ count }) => count)) }))

@@ -12,18 +12,20 @@ export async function readOverview(db: Queryable, asked: Asked, interval: Interv
   const divided = { interval, timeZone };
   const nothing = sql`null::text`;
   const whole: Keys = { created: nothing, response: nothing, resolution: nothing, reopened: nothing };
-  const [now, before, parts, buckets, backlog] = await Promise.all([
-    readParts(db, asked, whole),
-    readParts(db, { ...asked, span: spanBefore(span) }, whole),
+  const [parts, before, buckets, backlog] = await Promise.all([
     readParts(db, asked, byInterval(divided)),
+    readParts(db, { ...asked, span: spanBefore(span) }, whole),
     listIntervals(db, span, divided),
     readBacklog(db, asked, divided),
   ]);
-  const partsIn = Map.groupBy(parts, ({ key }) => instantOf(key));
+  const partsIn = Map.groupBy(
+    parts.filter(({ isTotal }) => !isTotal),
+    ({ key }) => instantOf(key),
+  );
   return {
     isComplete,
-    figures: figuresOf(now),
-    before: figuresOf(before),
+    figures: figuresOf(parts.filter(({ isTotal }) => isTotal)),
+    before: figuresOf(before.filter(({ isTotal }) => isTotal)),
     backlog: backlog.now,
     series: buckets.map((at, index) => ({
       at,
@@ -83,7 +85,9 @@ async function readBacklog(db: Queryable, { workspaceId, conditions, span }: Ask
   const [changes, { open }] = await Promise.all([
     db.rows<{ at: string; change: number }>(plannedAnew(turns)),
     db.one<{ open: number }>(
-      plannedAnew(sql`select count(*)::integer as open from tickets t where ${where} and t.status <> 'closed'`),
+      plannedAnew(
+        sql`select count(*)::integer as open from tickets t where ${where} and t.status in ('open', 'pending')`,
+      ),
     ),
   ]);
   const since = (end: string) =>
