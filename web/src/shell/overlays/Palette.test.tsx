@@ -72,3 +72,17 @@ test('a command whose key follows Escape at once is not lost', async () => {
   await keyboard('{Escape}');
   await expect.element(dialog).not.toBeInTheDocument();
 });
+
+test('the palette opens the pages of the settings to which people go often', async () => {
+  await openPage('/', { ...workspaceWith(), listCalendars: () => [], listRules: () => [], listWebhooks: () => [] });
+  for (const [typed, path] of [
+    ['business', '/settings/hours'],
+    ['rules', '/settings/rules'],
+  ] as const) {
+    await keyboard('{Control>}k{/Control}');
+    await expect.element(dialog.getByRole('combobox')).toBeVisible();
+    await keyboard(typed);
+    await keyboard('{Enter}');
+    await seePath(path);
+  }
+});

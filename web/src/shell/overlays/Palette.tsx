@@ -180,7 +180,10 @@ function mailboxChoice({ id, name, address }: Mailbox, navigate: Navigate): Choi
 }
 
 /** The pages of the settings to which people go often. */
-const settingsPages = [['rules', 'rule', 'settings.rules']] as const satisfies [string, IconName, WordKey][];
+const settingsPages = [
+  ['rules', 'rule', 'settings.rules'],
+  ['hours', 'clock', 'settings.hours'],
+] as const satisfies [string, IconName, WordKey][];
 
 function settingsChoice([id, icon, name]: (typeof settingsPages)[number], navigate: Navigate): Choice {
   return choiceOf({ id: `settings ${id}`, text: words(name), mark: <Icon name={icon} /> }, () =>
