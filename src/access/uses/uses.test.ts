@@ -27,7 +27,11 @@ beforeEach(async () => {
     mailbox: mailbox.id,
     saved_reply: await made('/saved-replies', { name: 'Thanks', body: 'Thank you.', isShared: true }),
     webhook: await made('/webhooks', { url: 'https://hooks.example.org/kontor' }),
-    calendar: await made('/calendars', { name: 'Office', timeZone: 'UTC', hours: [{ day: 1, open: '09:00', close: '17:00' }] }),
+    calendar: await made('/calendars', {
+      name: 'Office',
+      timeZone: 'UTC',
+      hours: [{ day: 1, open: '09:00', close: '17:00' }],
+    }),
   };
 });
 

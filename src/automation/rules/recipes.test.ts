@@ -38,8 +38,7 @@ beforeEach(async () => {
 async function ranOn(): Promise<unknown[][]> {
   await runRulesNow(house, owner);
   const ran: unknown[][] = [];
-  for (const { id } of await ticketsOf(owner))
-    ran.push((await runsOf(owner, id)).map((run: any) => [run[0], run[1]]));
+  for (const { id } of await ticketsOf(owner)) ran.push((await runsOf(owner, id)).map((run: any) => [run[0], run[1]]));
   return ran;
 }
 

@@ -3,8 +3,8 @@ import { page, userEvent } from 'vitest/browser';
 import { axeFaults } from '../../../test/axe.ts';
 import type { AnswerOf } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
-import { headingOf } from '../../../test/screen.ts';
 import { idOf, ticketOf, time } from '../../../test/records.ts';
+import { headingOf } from '../../../test/screen.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 
 type Run = AnswerOf<'listRuleRunsOfTicket'>['items'][number];
@@ -30,7 +30,9 @@ test('the menu of a ticket says which rules ran there and what they did', async 
   const dialog = page.getByRole('dialog', { name: 'Why is this here' });
   await expect.element(dialog.getByText('set the priority and told people')).toBeVisible();
   await expect.element(dialog.getByText('failed, and changed nothing')).toBeVisible();
-  await expect.element(dialog.getByRole('link', { name: 'Late' })).toHaveAttribute('href', `/settings/rules?rule=${idOf('rule')}`);
+  await expect
+    .element(dialog.getByRole('link', { name: 'Late' }))
+    .toHaveAttribute('href', `/settings/rules?rule=${idOf('rule')}`);
   expect(await axeFaults()).toEqual([]);
   await userEvent.keyboard('{Escape}');
   await expect.element(dialog).not.toBeInTheDocument();
