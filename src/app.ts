@@ -111,11 +111,7 @@ export function openApp({
   const { db, live } = openDatabase({ config, log, databaseUrl, clock, poolSize, requestQueryTimeoutMs, access });
   const transports = openTransports(config, clock);
   const blobs = openBlobs(config, log);
-  const providers = {
-    [providerKeys.microsoft]: openGraph({ ...config.microsoft, clock }),
-    [providerKeys.gmail]: openGmail(config.gmail),
-    [providerKeys.imap]: openImap({ reach: (host) => reachServer(host, config, resolveName) }),
-  };
+  const providers = openProviders(config, clock, resolveName);
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
   const pushTokens = openPushTokens(config.gmail.push, { clock, log });
   const passwords = openPasswords(passwordCost);
@@ -164,6 +160,14 @@ export function openApp({
       await live.close();
       await db.close();
     },
+  };
+}
+
+function openProviders(config: AppOptions['config'], clock: Clock, resolveName: ResolveName) {
+  return {
+    [providerKeys.microsoft]: openGraph({ ...config.microsoft, clock }),
+    [providerKeys.gmail]: openGmail(config.gmail),
+    [providerKeys.imap]: openImap({ reach: (host) => reachServer(host, config, resolveName) }),
   };
 }
 

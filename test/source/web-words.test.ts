@@ -11,10 +11,12 @@ import { germanReasons } from '../../src/transport/mailflow/sending/letters/germ
 import de from '../../web/src/words/de.json' with { type: 'json' };
 import deErrors from '../../web/src/words/de-errors.json' with { type: 'json' };
 import deLater from '../../web/src/words/de-later.json' with { type: 'json' };
+import deReports from '../../web/src/words/de-reports.json' with { type: 'json' };
 import deSettings from '../../web/src/words/de-settings.json' with { type: 'json' };
 import en from '../../web/src/words/en.json' with { type: 'json' };
 import enErrors from '../../web/src/words/en-errors.json' with { type: 'json' };
 import later from '../../web/src/words/en-later.json' with { type: 'json' };
+import reports from '../../web/src/words/en-reports.json' with { type: 'json' };
 import settings from '../../web/src/words/en-settings.json' with { type: 'json' };
 import { faultsOf, firstLoad, keysIn, literalTexts, type Sentence } from './web-words.ts';
 
@@ -28,20 +30,23 @@ test('the first load uses no words that load later', () => {
   const early = files
     .filter((path) => !path.endsWith('web/src/commands.ts'))
     .flatMap((path) =>
-      keysIn(path, read(path), Object.keys({ ...later, ...settings })).map(
+      keysIn(path, read(path), Object.keys({ ...later, ...settings, ...reports })).map(
         (key) => `${path}: move "${key}" to web/src/words/en.json`,
       ),
     );
   expect(early).toEqual([]);
 });
 
-test('only the settings use the words that load with them', () => {
+test.each([
+  ['settings', settings],
+  ['reports', reports],
+])('only the %s use the words that load with them', (room, own) => {
   const files = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).filter(
-    (path) => !path.startsWith('web/src/settings/') && !/\.test\.|schema\.d\.ts$/.test(path),
+    (path) => !path.startsWith(`web/src/${room}/`) && !/\.test\.|schema\.d\.ts$/.test(path),
   );
   expect(files.length).toBeGreaterThan(100);
   const misplaced = files.flatMap((path) =>
-    keysIn(path, read(join(root, path)), Object.keys(settings)).map(
+    keysIn(path, read(join(root, path)), Object.keys(own)).map(
       (key) => `${path}: move "${key}" to web/src/words/en-later.json`,
     ),
   );
@@ -49,7 +54,7 @@ test('only the settings use the words that load with them', () => {
 });
 
 test('every word is used', () => {
-  const keys = Object.keys({ ...en, ...later, ...settings });
+  const keys = Object.keys({ ...en, ...later, ...settings, ...reports });
   const files = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).filter(
     (path) => !/\.test\.|schema\.d\.ts$/.test(path),
   );
@@ -79,6 +84,7 @@ const files: [string, Record<string, Sentence>, Record<string, Sentence>][] = [
   ['de.json', en, de],
   ['de-later.json', later, deLater],
   ['de-settings.json', settings, deSettings],
+  ['de-reports.json', reports, deReports],
 ];
 
 test.each(files)('%s has every sentence, with its plural forms and values', (_name, english, german) => {
@@ -206,7 +212,7 @@ test('German has no sentence that was left in English', () => {
 });
 
 test('German speaks formally, in its own quotation marks', () => {
-  const sentences = [de, deLater, deSettings, deErrors].flatMap((words: Record<string, Sentence>) =>
+  const sentences = [de, deLater, deSettings, deReports, deErrors].flatMap((words: Record<string, Sentence>) =>
     Object.values(words).flatMap((sentence) => (typeof sentence === 'string' ? [sentence] : Object.values(sentence))),
   );
   expect(sentences.length).toBeGreaterThan(1000);

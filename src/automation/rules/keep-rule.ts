@@ -187,6 +187,6 @@ function writeVersion(
   return tx.run(sql`
     insert into rule_versions (workspace_id, id, rule_id, version, name, trigger, conditions, actions, on_rules,
       stop_after, changed_by_id, created_at)
-    values (${workspaceId}, ${tx.newId()}, ${id}, ${version}, ${name}, ${trigger}, ${conditions}, ${actions}, ${onRules},
-      ${stopAfter}, ${userId}, ${tx.now})`);
+    values (${workspaceId}, ${tx.newId()}, ${id}, ${version}, ${name}, ${trigger}, ${conditions}, ${actions},
+      ${onRules}, ${stopAfter}, ${userId}, ${tx.now})`);
 }

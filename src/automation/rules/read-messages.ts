@@ -15,7 +15,7 @@ export type ToldMessage = { message: MessageRecord; isFirst: boolean; isNew: boo
 
 type Fact = Pick<ReadFact, 'id' | 'type' | 'data' | 'ticket'>;
 
-/** The messages of which facts tell, by the ids of the facts. A fact of another kind, or whose message is gone, has none. */
+/** The messages of which facts tell, by the facts' ids. Other facts have none, nor have those of gone messages. */
 export async function readMessages(
   db: Queryable,
   workspaceId: WorkspaceId,

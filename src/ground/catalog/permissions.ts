@@ -31,8 +31,8 @@ export type Permission = keyof typeof permissions;
 
 /**
  * Permissions that no API key has, under any role. A leaked key must not create other keys, nor add or remove people,
- * nor delete anything for good. It must not create webhooks or rules either, because they would go on sending events and
- * mail after the key's revocation.
+ * nor delete anything for good. It must not create webhooks or rules either, because they would go on sending events
+ * and mail after the key's revocation.
  */
 const forPeopleAlone: readonly Permission[] = [
   'workspace.manage',

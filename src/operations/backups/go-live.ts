@@ -15,8 +15,9 @@ export async function findHold(db: Queryable): Promise<string | undefined> {
 
 /**
  * Ends the hold of a restored database. What waited in the backup may have left since, from the original service: so
- * its answers become uncertain, which people see and decide, its system mails and digests are dropped, and rules pass over what waits for them. It also
- * becomes an installation of its own, so that its backups never count or remove those of the original.
+ * its answers become uncertain, which people see and decide, its system mails and digests are dropped, and rules pass
+ * over what waits for them. It also becomes an installation of its own, so that its backups never count or remove those
+ * of the original.
  * @param isMoved the original service was stopped before the backup, so everything that waits is sent, and the backups
  *   go on
  * @returns the number of answers that became uncertain; undefined if nothing was on hold

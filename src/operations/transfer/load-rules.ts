@@ -16,8 +16,8 @@ import { rowOf } from './rows.ts';
 import type { ruleRecord } from './workspace-records.ts';
 
 /**
- * A rule arrives paused, because what it names may not be here. One that is here already stays, because it may be active.
- * A name that is taken here becomes another.
+ * A rule arrives paused, because what it names may not be here. One that is here already stays, because it may be
+ * active. A name that is taken here becomes another.
  */
 export async function loadRule(
   tx: Tx,
@@ -42,8 +42,8 @@ export async function loadRule(
       tx.run(sql`
         insert into rule_versions (workspace_id, id, rule_id, version, name, trigger, conditions, actions, on_rules,
           stop_after, changed_by_id, created_at)
-        select r.workspace_id, ${tx.newId()}::uuid, r.id, r.version, r.name, r.trigger, r.conditions, r.actions, r.on_rules, r.stop_after,
-          r.changed_by_id, ${tx.now}::timestamptz
+        select r.workspace_id, ${tx.newId()}::uuid, r.id, r.version, r.name, r.trigger, r.conditions, r.actions,
+          r.on_rules, r.stop_after, r.changed_by_id, ${tx.now}::timestamptz
         from rules r
         where r.workspace_id = ${workspaceId} and r.id = ${id}`),
       setUses(tx, workspaceId, { kind: 'rule', id }, usesOf({ trigger, conditions, actions })),

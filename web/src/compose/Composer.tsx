@@ -13,13 +13,13 @@ import { ComposerHead, switchTool } from './ComposerHead.tsx';
 import type { ComposerMode } from './composer-mode.ts';
 import { DraftStatus } from './draft/DraftStatus.tsx';
 import { discardTool } from './draft/discard-tool.ts';
+import { useFileDrop } from './files/use-file-drop.ts';
 import { isEscape } from './is-escape.ts';
 import { ReplyBar } from './ReplyBar.tsx';
 import { nameIn } from './recipients/name-in.ts';
 import { SendButtons } from './SendButtons.tsx';
 import { takeBackMessage } from './take-back.ts';
 import { type Composing, useComposer } from './use-composer.ts';
-import { useFileDrop } from './use-file-drop.ts';
 import { WritingArea } from './WritingArea.tsx';
 import { preloadEditor } from './WritingBox.tsx';
 

@@ -6,11 +6,11 @@ import { membersQuery } from '../tickets/queries.ts';
 import { later } from '../ui/later.tsx';
 import type { MenuItem } from '../ui/MenuItems.tsx';
 import { words } from '../words/words.ts';
-import { AttachButton } from './AttachButton.tsx';
 import type { DraftContent, DraftSnapshot } from './draft/draft-content.ts';
 import type { DraftKeeper } from './draft/draft-keeper.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
-import type { useUploads } from './use-uploads.ts';
+import { AttachButton } from './files/AttachButton.tsx';
+import type { useUploads } from './files/use-uploads.ts';
 import { WritingBox } from './WritingBox.tsx';
 
 const DraftFiles = later(() => import('./draft/DraftFiles.tsx'), 'DraftFiles');

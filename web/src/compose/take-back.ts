@@ -15,8 +15,8 @@ import { words } from '../words/words.ts';
 import { type DraftContent, joined, nothingWritten, withFiles } from './draft/draft-content.ts';
 import { keeperOf } from './draft/draft-keepers.ts';
 import { ticketHome } from './draft/draft-store.ts';
+import { copyFiles } from './files/upload.ts';
 import { untilAnswered } from './until-answered.ts';
-import { copyFiles } from './upload.ts';
 
 type Writer = { workspaceId: string; userId: string };
 

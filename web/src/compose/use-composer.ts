@@ -10,10 +10,10 @@ import { type DraftContent, isNothing, joined, missingIn, nothingWritten } from 
 import { ticketHome } from './draft/draft-store.ts';
 import { useDraft } from './draft/use-draft.ts';
 import type { WritingBoxHandle } from './editor/writing-box-props.ts';
+import { useUploads } from './files/use-uploads.ts';
 import { draftsQuery } from './queries.ts';
 import { type Recipients, recipientsOf } from './recipients/recipients-of.ts';
 import { type Surroundings, useGuardedSend } from './use-guarded-send.ts';
-import { useUploads } from './use-uploads.ts';
 
 export type Composing = ReturnType<typeof useComposer>;
 

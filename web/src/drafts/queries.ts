@@ -7,7 +7,7 @@ import { contentOf } from '../compose/draft/draft-content.ts';
 import { evenIfGone } from '../compose/draft/lost-saves.ts';
 import { newTicketBodyOf } from '../compose/new-ticket/new-ticket-draft.ts';
 import { randomId } from '../lib/random-id.ts';
-import { countsQuery } from '../tickets/counts.ts';
+import { countsQuery } from '../tickets/counts/counts.ts';
 import { remember } from '../tickets/undo.ts';
 import { faultWords } from '../ui/fault-words.ts';
 import { showToast } from '../ui/toast.ts';

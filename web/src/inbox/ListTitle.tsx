@@ -10,7 +10,7 @@ import { useStateOf } from '../lib/use-state-of.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { choosePreferences } from '../session/preferences.ts';
-import { countWords, useCounts } from '../tickets/counts.ts';
+import { countWords, useCounts } from '../tickets/counts/counts.ts';
 import { type ListParameters, type ListPlace, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
 import buttons from '../ui/Button.module.css';
 import { Icon } from '../ui/Icon.tsx';

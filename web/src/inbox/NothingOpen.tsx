@@ -7,7 +7,7 @@ import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { meQuery } from '../session/queries.ts';
-import { countWords, useCounts } from '../tickets/counts.ts';
+import { countWords, useCounts } from '../tickets/counts/counts.ts';
 import { writeList } from '../tickets/lists.ts';
 import { nameOfContact } from '../tickets/persons.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';

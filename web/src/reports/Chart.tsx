@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import styles from './Chart.module.css';
 
-export type Series = { name: string; look: 'first' | 'second'; values: readonly (number | null)[] };
+type Series = { name: string; look: 'first' | 'second'; values: readonly (number | null)[] };
 
 type Props = {
   title: string;
@@ -32,14 +32,7 @@ export function Chart({ title, kind, series, places, marks, format }: Props) {
     <figure className={styles.chart} aria-labelledby={id}>
       <figcaption className={styles.head}>
         <h2 id={id}>{title}</h2>
-        <ul className={styles.legend}>
-          {series.map(({ name, look }) => (
-            <li key={name}>
-              <i data-look={look} data-kind={kind} aria-hidden="true" />
-              {name}
-            </li>
-          ))}
-        </ul>
+        <Legend kind={kind} series={series} />
       </figcaption>
       <div ref={plot} className={styles.plot} role="presentation" onPointerLeave={() => setShown(undefined)}>
         <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" className={styles.svg}>
@@ -79,20 +72,42 @@ export function Chart({ title, kind, series, places, marks, format }: Props) {
           ))}
         </svg>
         {shown !== undefined && (
-          <p className={styles.tip} style={{ insetInlineStart: `${(100 * xOf(shown)) / width}%` }} aria-hidden="true">
-            <b>{places[shown]?.whole}</b>
-            {series.map(({ name, values }) => {
-              const value = values[shown];
-              return (
-                <span key={name}>
-                  {name} {value === null || value === undefined ? '–' : format(value)}
-                </span>
-              );
-            })}
-          </p>
+          <Tip place={places[shown]?.whole} at={shown} left={xOf(shown) / width} {...{ series, format }} />
         )}
       </div>
     </figure>
+  );
+}
+
+function Legend({ kind, series }: Pick<Props, 'kind' | 'series'>) {
+  return (
+    <ul className={styles.legend}>
+      {series.map(({ name, look }) => (
+        <li key={name}>
+          <i data-look={look} data-kind={kind} aria-hidden="true" />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type TipProps = Pick<Props, 'series' | 'format'> & { place: string | undefined; at: number; left: number };
+
+/** The figures of one place. @param props.left part of the width that is before it */
+function Tip({ place, at, left, series, format }: TipProps) {
+  return (
+    <p className={styles.tip} style={{ insetInlineStart: `${100 * left}%` }} aria-hidden="true">
+      <b>{place}</b>
+      {series.map(({ name, values }) => {
+        const value = values[at];
+        return (
+          <span key={name}>
+            {name} {value === null || value === undefined ? '–' : format(value)}
+          </span>
+        );
+      })}
+    </p>
   );
 }
 

@@ -3,11 +3,12 @@ import { Link } from 'wouter';
 import { inWorkspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { calendarsQuery } from '../tickets/calendars.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Select } from '../ui/Select.tsx';
 import { words } from '../words/words.ts';
-import { calendarsOfReportsQuery, reportSettingsQuery } from './queries.ts';
+import { reportSettingsQuery } from './queries.ts';
 import styles from './Reports.module.css';
 
 /** By which hours the reports of the workspace count, and whether they compare members. */
@@ -16,7 +17,7 @@ export function ReportSettings() {
   const client = useQueryClient();
   const { queryKey, ...query } = reportSettingsQuery(workspace.id);
   const settings = useQuery({ queryKey, ...query }).data;
-  const calendars = useQuery(calendarsOfReportsQuery(workspace.id)).data;
+  const calendars = useQuery(calendarsQuery(workspace.id)).data;
   const change = useMutation({
     mutationFn: (body: { calendarId?: string | null; showsMembers?: boolean }) =>
       inWorkspace(workspace.id).PATCH('/reports/settings', { body }),

@@ -72,8 +72,8 @@ export function ReportTools({ range, asked, interval, search }: Props) {
           'team',
           teams.map(({ id, name }) => ({ id, text: name })),
         )}
-      <MenuButton label="CSV" items={() => [files]} className={styles.csv}>
-        <Icon name="download" /> CSV
+      <MenuButton label={words('reports.csv')} items={() => [files]} className={styles.csv}>
+        <Icon name="download" /> {words('reports.csv')}
       </MenuButton>
     </div>
   );

@@ -39,7 +39,7 @@ export function ReportsPage() {
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <p>{words('loading')}</p>}
       {data?.isComplete === false && <Notice>{words('reports.counting')}</Notice>}
-      {data !== undefined && isEmpty && <Empty icon="reports">{words('reports.empty')}</Empty>}
+      {data !== undefined && isEmpty && <Empty icon="reports">{words('reports.nothing')}</Empty>}
       {data !== undefined && !isEmpty && (
         <div className={styles.report}>
           <FigureCards overview={data} asked={asked} />

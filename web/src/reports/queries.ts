@@ -51,13 +51,6 @@ export function reportSettingsQuery(workspaceId: string) {
   });
 }
 
-export function calendarsOfReportsQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: [...key(workspaceId), 'calendars'],
-    queryFn: () => inWorkspace(workspaceId).GET('/calendars'),
-  });
-}
-
 /** The address of a CSV file. The session's cookie opens it. */
 export function csvAddress(workspaceId: string, file: string, asked: Asked & Record<string, unknown>): string {
   const search = new URLSearchParams();

@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 const isDay = (text: string | null): text is Day => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** Today in the zone of the member. */
-export function today(now = new Date()): Day {
+function today(now = new Date()): Day {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: memberTimeZone(), dateStyle: 'short' });
   return parts.format(now);
 }

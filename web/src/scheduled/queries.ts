@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { inWorkspace } from '../api/client.ts';
 import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
-import { countsQuery } from '../tickets/counts.ts';
+import { countsQuery } from '../tickets/counts/counts.ts';
 
 type Page = operations['listScheduledMessages']['responses']['200']['content']['application/json'];
 export type Scheduled = Page['items'][number];

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { onLive } from '../api/live.ts';
 import { unreadCountQuery } from '../notifications/queries.ts';
-import { countsQuery } from '../tickets/counts.ts';
+import { countsQuery } from '../tickets/counts/counts.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
 
 /** Changes within this time cost one count, however many they are. */

@@ -3,8 +3,8 @@ import { type ReactNode, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { countIn } from '../tickets/count-moves.ts';
-import { countWords, useCounts } from '../tickets/counts.ts';
+import { countIn } from '../tickets/counts/count-moves.ts';
+import { countWords, useCounts } from '../tickets/counts/counts.ts';
 import {
   listOfMailbox,
   listOfTeam,

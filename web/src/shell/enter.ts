@@ -8,7 +8,7 @@ import { paths } from '../paths.ts';
 import { rememberedWorkspace } from '../session/chosen-workspace.ts';
 import { preferencesQuery } from '../session/preferences.ts';
 import { meQuery, settingsQuery } from '../session/queries.ts';
-import { countsQuery, settled } from '../tickets/counts.ts';
+import { countsQuery, settled } from '../tickets/counts/counts.ts';
 import { readPlace } from '../tickets/lists.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
 import { placeOvertaken } from '../tickets/place-overtaken.ts';

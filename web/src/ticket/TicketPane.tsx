@@ -61,10 +61,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   const print = usePrinting(ticket, messages);
   const why = useWhy(ticket);
-  useCommands({
-    forward: canWrite ? () => forward(focusedMessage(ticket) ?? newestMail(ticket)) : undefined,
-    copyLink: () => void copyText(window.location.origin + paths.ticket(number)),
-  });
+  usePaneCommands(number, canWrite ? () => forward(focusedMessage(ticket) ?? newestMail(ticket)) : undefined);
   useFolding(messages, open, setOpen);
   // The person may be in the middle of a word when their ticket goes.
   useSilenceUntil(composing === undefined || ticket !== undefined || (error !== null && !isGone(error)));
@@ -114,6 +111,10 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
       {why}
     </article>
   );
+}
+
+function usePaneCommands(number: number, forward: (() => void) | undefined) {
+  useCommands({ forward, copyLink: () => void copyText(window.location.origin + paths.ticket(number)) });
 }
 
 /** Registers the command that says which rules ran on the ticket. @returns their dialog, while it is open */

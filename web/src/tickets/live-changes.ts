@@ -3,7 +3,7 @@ import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { throttleByKey } from '../lib/throttle-by-key.ts';
-import { countsQuery } from './counts.ts';
+import { countsQuery } from './counts/counts.ts';
 import { ownId, refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
 import { ticketEventsQuery } from './queries.ts';

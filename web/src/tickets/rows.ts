@@ -1,7 +1,7 @@
 import { notifyManager, replaceEqualDeep } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import type { Ticket, TicketWithMessages } from '../api/client.ts';
-import { type Move, showOwnMoves, showToldMoves, type ToldMove } from './count-moves.ts';
+import { type Move, showOwnMoves, showToldMoves, type ToldMove } from './counts/count-moves.ts';
 import { idsInLists, listsKey, placeInLists, removeFromLists } from './list-places.ts';
 import { changedFields, type TicketChange } from './ticket-change.ts';
 

@@ -3,7 +3,7 @@ import { queryClient } from '../api/cache.ts';
 import { inWorkspace } from '../api/client.ts';
 import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
-import { countsQuery } from '../tickets/counts.ts';
+import { countsQuery } from '../tickets/counts/counts.ts';
 import { refreshTicket } from '../tickets/sending/sending.ts';
 
 type Page = operations['listUndeliveredMessages']['responses']['200']['content']['application/json'];

@@ -18,8 +18,8 @@ type Part = 'first' | 'later' | 'settings' | 'reports';
 
 /**
  * The files of a language. `first` loads before anything is drawn, `later` with the chunks after the first, `settings`
- * with the settings, `reports` with the reports. The API gives its error sentences in English, so the English file has only those that speak to
- * programs.
+ * with the settings, `reports` with the reports. The API gives its error sentences in English, so the English
+ * file has only those that speak to programs.
  */
 const files: Record<Language, Record<Part, () => Promise<{ default: Sentences }[]>>> = {
   en: {

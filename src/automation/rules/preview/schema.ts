@@ -21,8 +21,9 @@ export type PreviewRule = Type.Static<typeof previewRuleBody>;
 const because = Type.Object({
   path: Type.String({
     description:
-      'Where in the rule it says no, such as `conditions.all.1.ticket.priority`. `ticket`: rules pass over the ticket, ' +
-      'because it is a sample, merged or in the trash. `ticket.spam`: it is spam, and the rule does not ask for spam.',
+      'Where in the rule it says no, such as `conditions.all.1.ticket.priority`. `ticket`: rules pass over the ' +
+      'ticket, because it is a sample, merged or in the trash. `ticket.spam`: it is spam, and the rule does not ask ' +
+      'for spam.',
   }),
   seen: nullable(
     Type.Union([Type.String(), Type.Boolean(), Type.Integer(), Type.Array(Type.String())], {

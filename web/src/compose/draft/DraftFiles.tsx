@@ -3,7 +3,7 @@ import { fileSize } from '../../lib/file-size.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { FileLabel } from '../../ui/FileLabel.tsx';
 import { words } from '../../words/words.ts';
-import type { Uploading } from '../use-uploads.ts';
+import type { Uploading } from '../files/use-uploads.ts';
 import styles from './DraftFiles.module.css';
 
 type Props = {

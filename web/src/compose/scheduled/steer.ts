@@ -3,7 +3,7 @@ import { queryClient } from '../../api/cache.ts';
 import { inWorkspace } from '../../api/client.ts';
 import { soonTime } from '../../lib/dates.ts';
 import { paths } from '../../paths.ts';
-import { countsQuery } from '../../tickets/counts.ts';
+import { countsQuery } from '../../tickets/counts/counts.ts';
 import { refreshTicket } from '../../tickets/sending/sending.ts';
 import { forWriter, isEntered } from '../../tickets/sending/tell-sent.ts';
 import { forgetDone, remember } from '../../tickets/undo.ts';

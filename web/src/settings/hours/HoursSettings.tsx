@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { paths } from '../../paths.ts';
 import { usePlace } from '../../session/Guard.tsx';
+import { calendarsQuery } from '../../tickets/calendars.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { PagedList } from '../../ui/PagedList.tsx';
@@ -13,7 +14,7 @@ import { useIsManager } from '../manager.ts';
 import { Section } from '../Section.tsx';
 import { HoursPage } from './HoursPage.tsx';
 import { OpenState } from './OpenState.tsx';
-import { type Calendar, calendarsQuery } from './queries.ts';
+import type { Calendar } from './queries.ts';
 import { weekWords } from './week.ts';
 
 const list = paths.settings('hours');

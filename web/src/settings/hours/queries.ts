@@ -2,30 +2,22 @@ import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
 import { inWorkspace } from '../../api/client.ts';
 import type { components, operations } from '../../api/schema.d.ts';
+import { calendarsKey } from '../../tickets/calendars.ts';
 
 export type Calendar = components['schemas']['Calendar'];
-export type HolidayCountry =
+type HolidayCountry =
   operations['listHolidayCountries']['responses']['200']['content']['application/json'][number];
 export type Place = { country: string; region: string; year: number };
 
-const keyOf = (workspaceId: string) => ['workspace', workspaceId, 'calendars'];
-
-export function calendarsQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: keyOf(workspaceId),
-    queryFn: () => inWorkspace(workspaceId).GET('/calendars'),
-  });
-}
-
 export function calendarQuery(workspaceId: string, calendarId: string) {
   return queryOptions({
-    queryKey: [...keyOf(workspaceId), calendarId],
+    queryKey: [...calendarsKey(workspaceId), calendarId],
     queryFn: () => inWorkspace(workspaceId).GET('/calendars/{calendarId}', { path: { calendarId } }),
   });
 }
 
 export function refreshCalendars(workspaceId: string): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: keyOf(workspaceId) });
+  return queryClient.invalidateQueries({ queryKey: calendarsKey(workspaceId) });
 }
 
 export function countriesQuery(workspaceId: string, language: 'en' | 'de') {

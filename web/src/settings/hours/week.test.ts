@@ -28,7 +28,7 @@ test.each([
   [['22:00-24:00'], undefined],
   [['09:00-09:00'], 'order'],
   [['17:00-09:00'], 'order'],
-  [['09:00-'], 'empty'],
+  [['09:00-'], 'missing'],
   [['13:00-17:00', '09:00-13:01'], 'overlap'],
 ])('the fault of %j is %s', (texts, fault) => {
   expect(faultOf(texts.map(span))).toBe(fault);

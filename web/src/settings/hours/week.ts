@@ -36,8 +36,8 @@ export function weekWords(hours: readonly WeekSpan[]): string {
 export const spanWords = ({ open, close }: Span): string => `${open}–${close}`;
 
 /** Why spans of one day cannot be, as the service would refuse them. */
-export function faultOf(spans: readonly Span[]): 'empty' | 'order' | 'overlap' | undefined {
-  if (spans.some(({ open, close }) => open === '' || close === '')) return 'empty';
+export function faultOf(spans: readonly Span[]): 'missing' | 'order' | 'overlap' | undefined {
+  if (spans.some(({ open, close }) => open === '' || close === '')) return 'missing';
   if (spans.some(({ open, close }) => close <= open)) return 'order';
   const sorted = [...spans].sort((one, other) => (one.open < other.open ? -1 : 1));
   return sorted.some(({ open }, at) => open < (sorted[at - 1]?.close ?? '')) ? 'overlap' : undefined;

@@ -1,9 +1,9 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { AttachButton } from '../../compose/AttachButton.tsx';
 import { DraftFiles } from '../../compose/draft/DraftFiles.tsx';
 import type { WritingBoxHandle } from '../../compose/editor/writing-box-props.ts';
-import { useUploads } from '../../compose/use-uploads.ts';
+import { AttachButton } from '../../compose/files/AttachButton.tsx';
+import { useUploads } from '../../compose/files/use-uploads.ts';
 import { WritingBox } from '../../compose/WritingBox.tsx';
 import type { SavedReply } from '../../replies/queries.ts';
 import { usePlace } from '../../session/Guard.tsx';

@@ -1,8 +1,7 @@
 import { usePlace } from '../../session/Guard.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { words } from '../../words/words.ts';
-import type { Rule } from './queries.ts';
-import { freeName, type RuleDraft } from './rule.ts';
+import { freeName, type Rule, type RuleDraft } from './rule.ts';
 import styles from './rules.module.css';
 import { Sentence } from './Sentence.tsx';
 import { sentenceOf } from './sentence.ts';

@@ -8,7 +8,8 @@ import { runWords } from '../../tickets/rules.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { PagedList } from '../../ui/PagedList.tsx';
 import { words } from '../../words/words.ts';
-import { type Rule, ruleRunsQuery } from './queries.ts';
+import { ruleRunsQuery } from './queries.ts';
+import type { Rule } from './rule.ts';
 import styles from './rules.module.css';
 
 /** The tickets on which a rule ran, the newest first, and what came of it. */

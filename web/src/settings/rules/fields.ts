@@ -3,16 +3,16 @@ import { type Condition, type Group, groupOf, isGroup, matchOf, type Term, type 
 /** What a condition asks about, as a person chooses it. */
 
 /** A text of the message. `subjectOrBody` is two conditions of the API, of which one must hold. */
-export const textFields = ['subjectOrBody', 'subject', 'body', 'from', 'to', 'attachmentName', 'header'] as const;
+const textFields = ['subjectOrBody', 'subject', 'body', 'from', 'to', 'attachmentName', 'header'] as const;
 /** One of several values. */
-export const choiceFields = ['mailbox', 'status', 'assignee', 'team', 'verdict'] as const;
-export const listFields = ['fromDomain', 'tags'] as const;
+const choiceFields = ['mailbox', 'status', 'assignee', 'team', 'verdict'] as const;
+const listFields = ['fromDomain', 'tags'] as const;
 /** It is so, or it is not. */
-export const flagFields = ['isFirst', 'hasAttachment', 'snoozed', 'archived', 'undelivered'] as const;
+const flagFields = ['isFirst', 'hasAttachment', 'snoozed', 'archived', 'undelivered'] as const;
 
 export type TextField = (typeof textFields)[number];
 export type ChoiceField = (typeof choiceFields)[number];
-export type ListField = (typeof listFields)[number];
+type ListField = (typeof listFields)[number];
 export type FlagField = (typeof flagFields)[number];
 export type FieldName = TextField | ChoiceField | ListField | FlagField | 'priority' | 'hours';
 
@@ -30,8 +30,8 @@ export const fieldsFor = (part: 'message' | 'change' | 'time') =>
   fieldNames.filter((name) => part === 'message' || !ofMessage.has(name));
 
 export const isText = (name: FieldName): name is TextField => (textFields as readonly string[]).includes(name);
-export const isChoice = (name: FieldName): name is ChoiceField => (choiceFields as readonly string[]).includes(name);
-export const isList = (name: FieldName): name is ListField => (listFields as readonly string[]).includes(name);
+const isChoice = (name: FieldName): name is ChoiceField => (choiceFields as readonly string[]).includes(name);
+const isList = (name: FieldName): name is ListField => (listFields as readonly string[]).includes(name);
 export const isFlag = (name: FieldName): name is FlagField => (flagFields as readonly string[]).includes(name);
 
 /** What a condition says, for the fields that the editor knows. */
@@ -133,18 +133,6 @@ export function newAsked(field: FieldName, calendarId: string): Asked {
   if (isChoice(field) || isList(field)) return { field, not, values: [] };
   if (isFlag(field)) return { field, not };
   return field === 'hours' ? { field, not, calendarId } : { field, not, value: 'high' };
-}
-
-/**
- * One condition for each filter, so that each can be changed by itself. Only where that says the same: all of them must
- * hold anyway.
- */
-export function splitTerms(terms: readonly Term[], match: 'all' | 'any'): Term[] {
-  if (match === 'any') return [...terms];
-  return terms.flatMap((term): Term[] => {
-    if (isGroup(term) || term.not === true || !('ticket' in term)) return [term];
-    return Object.entries(term.ticket).map(([name, value]) => ({ ticket: { [name]: value } }));
-  });
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -4,9 +4,8 @@ import { inWorkspace } from '../../api/client.ts';
 import { byCursor } from '../../api/pages.ts';
 import type { operations } from '../../api/schema.d.ts';
 import { rulesKey, rulesQuery } from '../../tickets/rules.ts';
-import { bodyOf, type RuleDraft } from './rule.ts';
+import { bodyOf, type Rule, type RuleDraft } from './rule.ts';
 
-export type Rule = operations['readRule']['responses'][200]['content']['application/json'];
 export type Preview = operations['previewRule']['responses'][200]['content']['application/json'];
 
 /** How far back the preview looks. */

@@ -2,21 +2,21 @@ import type { operations } from '../../api/schema.d.ts';
 import { caseKey } from '../../tickets/filters.ts';
 import { words } from '../../words/words.ts';
 import type { ReplyActions } from '../replies/reply-fields.ts';
-import { splitTerms } from './fields.ts';
-import type { Rule } from './queries.ts';
+
+export type Rule = operations['readRule']['responses'][200]['content']['application/json'];
 
 /** A rule as its editor has it, in the shape of the API. */
 
 export type Trigger =
   | { event: string; direction?: Direction; by?: By[] }
   | { after: string; since: Since; calendarId?: string | null };
-export type Direction = 'inbound' | 'outbound' | 'internal';
-export type By = 'customer' | 'agent' | 'machine';
+type Direction = 'inbound' | 'outbound' | 'internal';
+type By = 'customer' | 'agent' | 'machine';
 export type Since = 'waitingSince' | 'lastAnswer' | 'created' | 'statusChanged';
 
 export type Text = { is: string[] } | { has: string[] } | { matches: string };
-export type TicketPart = Record<string, string | boolean | string[]>;
-export type MessagePart = Record<string, string[] | boolean | Text | (Text & { name: string })>;
+type TicketPart = Record<string, string | boolean | string[]>;
+type MessagePart = Record<string, string[] | boolean | Text | (Text & { name: string })>;
 export type Condition =
   | { ticket: TicketPart; not?: boolean }
   | { message: MessagePart; not?: boolean }
@@ -66,6 +66,18 @@ export function draftOf(rule: Rule): RuleDraft {
   const { conditions, ...content } = contentOf(rule);
   const split = conditions && groupOf(matchOf(conditions), splitTerms(termsOf(conditions), matchOf(conditions)));
   return { ...content, conditions: split, name: rule.name, onRules: rule.onRules };
+}
+
+/**
+ * One condition for each filter, so that each can be changed by itself. Only where that says the same: all of them must
+ * hold anyway.
+ */
+export function splitTerms(terms: readonly Term[], match: 'all' | 'any'): Term[] {
+  if (match === 'any') return [...terms];
+  return terms.flatMap((term): Term[] => {
+    if (isGroup(term) || term.not === true || !('ticket' in term)) return [term];
+    return Object.entries(term.ticket).map(([name, value]) => ({ ticket: { [name]: value } }));
+  });
 }
 
 /** A copy with a name that no other rule has. */

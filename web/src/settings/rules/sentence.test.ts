@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadWords, speak } from '../../words/words.ts';
 import { isComplete } from './complete.ts';
-import { type Asked, askedOf, fieldNames, newAsked, splitTerms, termOf } from './fields.ts';
-import type { RuleDraft, Term } from './rule.ts';
+import { type Asked, askedOf, fieldNames, newAsked, termOf } from './fields.ts';
+import { type RuleDraft, splitTerms, type Term } from './rule.ts';
 import { plainOf, type RuleNames, sentenceOf } from './sentence.ts';
 import { startIds, startOf } from './starting-points.ts';
 import { nameOfTrigger, triggerNames, triggerOf } from './triggers.ts';

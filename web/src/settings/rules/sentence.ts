@@ -73,7 +73,7 @@ function clauseOfTrigger(trigger: Trigger, names: RuleNames, hasConditions: bool
   return name === 'arrives' && hasConditions ? undefined : words(`rules.on.${name}` as WordKey);
 }
 
-export function spanWords(after: string): string {
+function spanWords(after: string): string {
   const { count, unit } = spanOf(after);
   return new Intl.NumberFormat(spokenLocale(), { style: 'unit', unit: units[unit], unitDisplay: 'long' }).format(count);
 }

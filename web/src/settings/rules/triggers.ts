@@ -23,7 +23,7 @@ export const eventTriggers = {
   woken: { event: 'ticket.woken' },
 } as const satisfies Record<string, Trigger>;
 
-export type EventTrigger = keyof typeof eventTriggers;
+type EventTrigger = keyof typeof eventTriggers;
 export type TriggerName = EventTrigger | Since;
 // `keys` does not follow types.
 const eventNames = Object.keys(eventTriggers) as EventTrigger[];

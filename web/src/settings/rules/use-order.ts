@@ -3,7 +3,8 @@ import { inWorkspace } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { useAction } from '../../ui/Action.tsx';
 import { words } from '../../words/words.ts';
-import { type Rule, refreshRules, setRules } from './queries.ts';
+import { refreshRules, setRules } from './queries.ts';
+import type { Rule } from './rule.ts';
 
 /** The order of the rules, as it is dragged or moved by keys. The service learns of each move at once. */
 export function useOrder(rules: readonly Rule[]) {

@@ -2,7 +2,8 @@ import { ApiError, inWorkspace } from '../../api/client.ts';
 import { usePlace } from '../../session/Guard.tsx';
 import { useAction } from '../../ui/Action.tsx';
 import { words } from '../../words/words.ts';
-import { type Rule, refreshRules } from './queries.ts';
+import { refreshRules } from './queries.ts';
+import type { Rule } from './rule.ts';
 
 /** Turns a rule on and off. */
 export function useSwitch(rule: Rule) {

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
-import { commandProps } from '../commands.ts';
-import { fileSize } from '../lib/file-size.ts';
-import { IconButton } from '../ui/Button.tsx';
-import { words } from '../words/words.ts';
+import { commandProps } from '../../commands.ts';
+import { fileSize } from '../../lib/file-size.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { words } from '../../words/words.ts';
 import type { useUploads } from './use-uploads.ts';
 
 type Props = { picker: RefObject<HTMLInputElement | null>; files: ReturnType<typeof useUploads> };

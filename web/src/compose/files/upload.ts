@@ -1,6 +1,6 @@
-import type { Attachment } from '../api/client.ts';
-import { type SentForm, sendForm } from '../api/send-form.ts';
-import { randomId } from '../lib/random-id.ts';
+import type { Attachment } from '../../api/client.ts';
+import { type SentForm, sendForm } from '../../api/send-form.ts';
+import { randomId } from '../../lib/random-id.ts';
 
 /** @param key the file's idempotency key */
 export function upload(

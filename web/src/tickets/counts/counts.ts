@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
-import { inWorkspace } from '../api/client.ts';
-import type { Start } from '../api/start.ts';
+import { queryClient } from '../../api/cache.ts';
+import { inWorkspace } from '../../api/client.ts';
+import type { Start } from '../../api/start.ts';
+import { rowsOf } from '../rows.ts';
 import { corrected, countsKey, type Move, mayLack, ownMovesShown } from './count-moves.ts';
-import { rowsOf } from './rows.ts';
 
 type Count = { count: number; isAtLeast: boolean };
 type Counts = Start['counts'];

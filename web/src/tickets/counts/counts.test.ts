@@ -1,14 +1,14 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { queryClient } from '../api/cache.ts';
-import type { Ticket } from '../api/client.ts';
-import type { Start } from '../api/start.ts';
+import { queryClient } from '../../api/cache.ts';
+import type { Ticket } from '../../api/client.ts';
+import type { Start } from '../../api/start.ts';
+import { type IdPage, listsKey } from '../list-places.ts';
+import { applyEvents } from '../live-changes.ts';
+import { dropChange, holdChange, receiveAnswer, receiveRows, rowsOf } from '../rows.ts';
 import { countsKey } from './count-moves.ts';
 import { settled } from './counts.ts';
-import { type IdPage, listsKey } from './list-places.ts';
-import { applyEvents } from './live-changes.ts';
-import { dropChange, holdChange, receiveAnswer, receiveRows, rowsOf } from './rows.ts';
 
 type Counts = Start['counts'];
 type Status = Ticket['status'];

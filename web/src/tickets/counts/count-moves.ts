@@ -1,11 +1,11 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
-import type { Ticket } from '../api/client.ts';
-import { hasRead } from '../api/position.ts';
-import type { Start } from '../api/start.ts';
-import { belongs, isDecidable } from './filters.ts';
-import { looker } from './list-places.ts';
-import { type ListParameters, listOfMailbox, listOfTeam, readQuery, standardLists } from './lists.ts';
+import { queryClient } from '../../api/cache.ts';
+import type { Ticket } from '../../api/client.ts';
+import { hasRead } from '../../api/position.ts';
+import type { Start } from '../../api/start.ts';
+import { belongs, isDecidable } from '../filters.ts';
+import { looker } from '../list-places.ts';
+import { type ListParameters, listOfMailbox, listOfTeam, readQuery, standardLists } from '../lists.ts';
 
 type Counts = Start['counts'];
 /** A ticket before and after a change; undefined before it was made. */

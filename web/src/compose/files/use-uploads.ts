@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Attachment } from '../api/client.ts';
-import { fileSize } from '../lib/file-size.ts';
-import { randomId } from '../lib/random-id.ts';
-import { configQuery } from '../session/queries.ts';
-import { faultWords } from '../ui/fault-words.ts';
-import { words } from '../words/words.ts';
+import type { Attachment } from '../../api/client.ts';
+import { fileSize } from '../../lib/file-size.ts';
+import { randomId } from '../../lib/random-id.ts';
+import { configQuery } from '../../session/queries.ts';
+import { faultWords } from '../../ui/fault-words.ts';
+import { words } from '../../words/words.ts';
 import { upload } from './upload.ts';
 
 /** A file on its way to the service. */
