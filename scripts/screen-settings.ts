@@ -47,6 +47,8 @@ export const settingsScreens: readonly Screen[] = [
       await page.getByRole('table').waitFor();
     },
   },
+  { name: 'settings-rules', address: '/settings/rules', isForOwner: true, looks: withGerman },
+  { name: 'settings-hours', address: '/settings/hours', isForOwner: true },
   { name: 'settings-workspace', address: '/settings/workspace', isForOwner: true, looks: withGerman },
   { name: 'settings-blocked', address: '/settings/blocked', isForOwner: true },
   { name: 'settings-bulk', address: '/settings/bulk', isForOwner: true },
