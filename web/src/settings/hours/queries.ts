@@ -1,12 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
 import { inWorkspace } from '../../api/client.ts';
-import type { components, operations } from '../../api/schema.d.ts';
+import type { components } from '../../api/schema.d.ts';
 import { calendarsKey } from '../../tickets/calendars.ts';
 
 export type Calendar = components['schemas']['Calendar'];
-type HolidayCountry =
-  operations['listHolidayCountries']['responses']['200']['content']['application/json'][number];
 export type Place = { country: string; region: string; year: number };
 
 export function calendarQuery(workspaceId: string, calendarId: string) {
