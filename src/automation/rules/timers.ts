@@ -18,7 +18,11 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const lateMsMax = 30 * unitMs.d;
 
 /** When a rule is due after a time; undefined where its calendar is gone, or never opens again. */
-function dueAfter({ trigger }: RunningRule, anchor: string, calendars: Batch['calendars']): Date | undefined {
+export function dueAfter(
+  { trigger }: Pick<RunningRule, 'trigger'>,
+  anchor: string,
+  calendars: Batch['calendars'],
+): Date | undefined {
   const { after = '', calendarId } = trigger;
   const ms = Number(after.slice(0, -1)) * unitMs[after.slice(-1) as keyof typeof unitMs];
   const from = Date.parse(anchor);
@@ -72,7 +76,7 @@ function isInTime(due: Date, { activeSince }: RunningRule, now: Date): boolean {
 type Anchors = { ticketId: TicketId; created: string } & Record<Exclude<Anchor, 'created'>, string | null>;
 
 /** The times from which rules count. Spam, the trash, merged tickets and samples have none. */
-async function readAnchors(
+export async function readAnchors(
   db: Queryable,
   workspaceId: WorkspaceId,
   ticketIds: readonly TicketId[],

@@ -152,6 +152,31 @@ test('what nothing tells is unknown, and not guessed', async () => {
   });
 });
 
+test('of a rule about time it says which tickets wait, and when the rule would be due', async () => {
+  const requester = { email: 'ann@example.org' };
+  const waiting = await makeTicket({ requester });
+  const high = await makeTicket({ requester, priority: 'high' });
+  await change((await makeTicket({ requester })).id, { status: 'closed' });
+  const rule: any = {
+    trigger: { after: '30m', since: 'created' },
+    conditions: { all: [{ ticket: { priority: 'normal' } }] },
+    actions: { priority: 'high' },
+  };
+  const halfAnHourMs = 1_800_000;
+  const { items, counts } = await preview(owner, rule);
+  expect(counts).toEqual({ matched: 1, notMatched: 1, unknown: 0 });
+  expect(items).toMatchObject([
+    { ticketId: high.id, eventId: null, because: { path: 'conditions.all.0.ticket.priority', seen: 'high' } },
+    { ticketId: waiting.id, matched: true, wouldDo: { did: ['ticket.priority_changed'] } },
+  ]);
+  expect(Date.parse(items[1].at)).toBe(Date.parse(waiting.createdAt) + halfAnHourMs);
+  expect((await preview(owner, rule, 1)).items).toHaveLength(1);
+  house.clock.advance(2 * halfAnHourMs);
+  const asked = house.clock.now().getTime();
+  const late = await previewRule(house.app.db, actorOf(owner), { rule });
+  expect(Date.parse(late.items[1]?.at ?? '')).toBeGreaterThanOrEqual(asked);
+});
+
 test('neither counts nor names a ticket that its reader does not see', async () => {
   const admin = await makeMember(house, owner.workspaceId, 'admin');
   const { body: team } = await owner.call('POST', '/teams', { name: 'People', visibility: 'members' });

@@ -9,7 +9,9 @@ import { checkRule } from '../check-rule.ts';
 import { readMessages } from '../read-messages.ts';
 import { requireReferences } from '../references.ts';
 import type { RuleContent } from '../schema.ts';
+import { isTimed } from '../timers.ts';
 import { looksAt, triggers } from '../triggers.ts';
+import { dueMoments } from './due-moments.ts';
 import { earlierState } from './earlier-state.ts';
 import { judge } from './judge.ts';
 import { askMoments, type Moment } from './moments.ts';
@@ -22,8 +24,8 @@ const pageMax = 500;
 const pagesMax = 20;
 
 /**
- * What a rule would have done at the last events of its trigger, on the tickets that the actor sees. Reads all of it at
- * one moment, and cannot write.
+ * What a rule would have done at the last events of its trigger, or what a rule about time would do with the open
+ * tickets as they are, of those that the actor sees. Reads all of it at one moment, and cannot write.
  */
 export async function previewRule(
   db: Db,
@@ -37,17 +39,25 @@ export async function previewRule(
     await requireReferences(tx, actor, rule);
     const calendars = new Map((await listCalendars(tx, actor.workspaceId)).map((one) => [one.id as string, one]));
     const items: PreviewItem[] = [];
-    let before: PastFact | undefined;
-    for (let page = 0; page < pagesMax && items.length < last; page++) {
-      const facts = await listPastFacts(tx, actor, rule.trigger, { before, limit: pageMax });
-      const moments = await momentsOf(tx, actor, rule, facts);
+    const pages = isTimed(rule) ? dueMoments(tx, actor, rule, calendars) : pastMoments(tx, actor, rule);
+    for await (const moments of pages) {
       items.push(...(await itemsOf(tx, actor, rule, { moments: moments.slice(0, last - items.length), calendars })));
-      if (facts.length < pageMax) break;
-      before = facts.at(-1);
+      if (items.length >= last) break;
     }
     const count = (matched: PreviewItem['matched']) => items.filter((item) => item.matched === matched).length;
     return { items, counts: { matched: count(true), notMatched: count(false), unknown: count(null) } };
   });
+}
+
+/** The last events of the trigger, the newest first. */
+async function* pastMoments(tx: Tx, actor: Actor, rule: RuleContent): AsyncGenerator<Moment[]> {
+  let before: PastFact | undefined;
+  for (let page = 0; page < pagesMax; page++) {
+    const facts = await listPastFacts(tx, actor, rule.trigger, { before, limit: pageMax });
+    yield await momentsOf(tx, actor, rule, facts);
+    if (facts.length < pageMax) return;
+    before = facts.at(-1);
+  }
 }
 
 /** The moments of the facts for which the trigger waits. */

@@ -52,7 +52,7 @@ const previewItem = Type.Object({
   ticketNumber: Type.Integer(),
   subject: Type.String(),
   eventId: nullable(uuid),
-  at: { ...timestamp, description: 'When it happened, or when a rule about time would be due.' },
+  at: { ...timestamp, description: 'When it happened, or when a rule about time would run.' },
   matched: nullable(Type.Boolean({ description: 'Null: it cannot be told.' })),
   because: nullable(because),
   wouldDo: nullable(wouldDo),
