@@ -75,9 +75,11 @@ test('a search, a stream and a signed address tell nothing of a ticket from when
   );
   stream.close();
   expect(JSON.stringify(events)).toContain(open.id);
-  // The move itself is told, so that screens drop the ticket.
+  // The change that hides it is told, so that screens drop the ticket.
   const ofSecret = events.filter(({ data }) => data.ticketId === secret.id);
-  expect(ofSecret).toMatchObject([{ event: 'ticket', data: { type: 'ticket.team_changed', ticket: null } }]);
+  expect(ofSecret).toMatchObject(
+    ['ticket.assigned', 'ticket.team_changed'].map((type) => ({ event: 'ticket', data: { type, ticket: null } })),
+  );
   expect((await call(house, 'GET', url)).status).toBe(404);
   expect(await toldOf()).toEqual([]);
   const { body: found } = await outsider.call('GET', '/tickets?search=pumpkin');
