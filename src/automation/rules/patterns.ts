@@ -3,13 +3,14 @@ import { RE2JS } from 're2js';
 /** A pattern looks at no more of a text. */
 const textMax = 20_000;
 const patternsMax = 1_000;
+/** Steps of a compiled pattern. Time grows with them, and repeats such as `.{999}` make very many. */
+const stepsMax = 1_000;
 const compiled = new Map<string, RE2JS>();
 
-/** Why a text is no pattern of RE2, in the words of its library; undefined for a good one. */
+/** Why a text is no pattern of RE2, in the words of its library, or takes too long; undefined for a good one. */
 export function patternFault(pattern: string): string | undefined {
   try {
-    compile(pattern);
-    return undefined;
+    return compile(pattern).programSize() > stepsMax ? 'too many repeats' : undefined;
   } catch (error) {
     return (error as Error).message.slice(0, 200);
   }

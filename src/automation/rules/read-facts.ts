@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ReadFact, readOn } from '../../events/activity/fact-reader.ts';
 import type { Db, Tx } from '../../ground/database/db.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -11,6 +12,10 @@ import { looksAt, triggers } from './triggers.ts';
 /** Facts of one commit. Its locks are held until then, so it also ends after a time. */
 const factsMax = 200;
 const workMsMax = 250;
+/** Rules whose conditions one statement asks: a statement has a limit of parameters. */
+const askedMax = 10;
+/** How long rules judge a message before requests have a turn. */
+const turnMsMax = 20;
 /** Commits before other workspaces have a turn. */
 const commitsMax = 10;
 
@@ -50,19 +55,14 @@ async function runOnFact(tx: Tx, batch: Batch, fact: ReadFact, told: ToldMessage
   const { ticket, cause } = fact;
   if (ticket === null) return;
   const known: Known = { told, at: new Date(fact.createdAt), calendars: batch.calendars };
-  let waiting = batch.rules.filter(
-    (rule) =>
-      triggers(rule.trigger, { fact, told }) &&
-      looksAt(rule, cause) &&
-      rule.activeSince <= fact.createdAt &&
-      mayHold(rule, known),
-  );
+  const waiting = await mayRun(batch, fact, known);
   let answers: TicketAnswers | undefined;
-  while (waiting.length > 0) {
-    const [rule, ...later] = waiting as [RunningRule, ...RunningRule[]];
-    answers ??= await readAnswers(tx, batch, waiting, { ticketId: ticket.id, at: known.at });
+  for (const [index, rule] of waiting.entries()) {
+    if (answers === undefined || index % askedMax === 0) {
+      const asked = waiting.slice(index, index + askedMax - (index % askedMax));
+      answers = await readAnswers(tx, batch, asked, { ticketId: ticket.id, at: known.at });
+    }
     if (answers === undefined) return;
-    waiting = later;
     if (!verdictOf(rule, known, answers).isMet) continue;
     const about = { ticketId: ticket.id, factId: fact.id, messageId: told?.message.id ?? null };
     const on = { workspaceId: batch.workspaceId, ...about, cause };
@@ -72,6 +72,23 @@ async function runOnFact(tx: Tx, batch: Batch, fact: ReadFact, told: ToldMessage
     if (rule.stopAfter) return;
     answers = undefined;
   }
+}
+
+/** The rules that a fact triggers, and whose other conditions hold. */
+async function mayRun(batch: Batch, fact: ReadFact, known: Known): Promise<RunningRule[]> {
+  const found: RunningRule[] = [];
+  let turn = performance.now();
+  for (const rule of batch.rules) {
+    const isTriggered =
+      triggers(rule.trigger, { fact, told: known.told }) &&
+      looksAt(rule, fact.cause) &&
+      rule.activeSince <= fact.createdAt;
+    if (isTriggered && mayHold(rule, known)) found.push(rule);
+    if (performance.now() - turn < turnMsMax) continue;
+    await nextTurn();
+    turn = performance.now();
+  }
+  return found;
 }
 
 async function readAnswers(

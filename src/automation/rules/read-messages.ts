@@ -10,7 +10,7 @@ import type { MessageRecord } from './message-conditions.ts';
 const textMax = 20_000;
 const namesMax = 100;
 
-/** The message that a fact tells of. A split gives a ticket a message that came long before. */
+/** The message that a fact brings: of a scheduled one, the fact that it leaves. A split gives a ticket a message that came long before. */
 export type ToldMessage = { message: MessageRecord; isFirst: boolean; isNew: boolean };
 
 type Fact = Pick<ReadFact, 'id' | 'type' | 'data' | 'ticket'>;
@@ -22,10 +22,17 @@ export async function readMessages(
   facts: readonly Fact[],
 ): Promise<Map<string, ToldMessage>> {
   const opened = facts.flatMap(({ type, ticket }) => (type === 'ticket.created' && ticket ? [ticket.id] : []));
-  const firsts = opened.length === 0 ? [] : await listFirst(db, workspaceId, opened);
+  const left = await listLeft(db, workspaceId, facts);
+  const began = [...opened, ...left.map(({ ticketId }) => ticketId)];
+  const firsts = began.length === 0 ? [] : await listFirst(db, workspaceId, began);
   const named = facts.flatMap((fact) => {
     if (fact.type === 'message.added')
       return [{ factId: fact.id, messageId: idIn(fact.data), isFirst: false, isNew: true }];
+    const leaving = left.find(({ factId }) => factId === fact.id);
+    if (leaving !== undefined) {
+      const isFirst = firsts.some(({ messageId }) => messageId === leaving.messageId);
+      return [{ factId: fact.id, messageId: leaving.messageId, isFirst, isNew: true }];
+    }
     const first = fact.type === 'ticket.created' ? firsts.find((one) => one.ticketId === fact.ticket?.id) : undefined;
     return first === undefined
       ? []
@@ -50,6 +57,29 @@ export async function readMessages(
 
 function idIn(data: object): string {
   return (data as { messageId: string }).messageId;
+}
+
+type Left = { factId: string; ticketId: string; messageId: string };
+
+/** The facts that scheduled messages leave: of each, the first that it waits to be sent. */
+async function listLeft(db: Queryable, workspaceId: WorkspaceId, facts: readonly Fact[]): Promise<Left[]> {
+  const queued = facts.flatMap(({ id: factId, type, data, ticket }) =>
+    type === 'message.delivery_changed' && ticket !== null && (data as { status: string }).status === 'queued'
+      ? [{ factId, ticketId: ticket.id, messageId: idIn(data) }]
+      : [],
+  );
+  if (queued.length === 0) return [];
+  const firstQueued = await db.rows<{ factId: string }>(sql`
+    select distinct on (a.data->>'messageId') a.id as "factId"
+    from activity a
+    join messages m on m.workspace_id = ${workspaceId} and m.id = (a.data->>'messageId')::uuid
+    where a.workspace_id = ${workspaceId} and a.ticket_id = any(${queued.map(({ ticketId }) => ticketId)}::uuid[])
+      and a.type = 'message.delivery_changed' and a.data->>'status' = 'queued'
+      and a.data->>'messageId' = any(${queued.map(({ messageId }) => messageId)}::text[])
+      and m.scheduled is not null and ${ofVisible(machineScope(workspaceId), 'm.ticket_id')}
+    order by a.data->>'messageId', a.id`);
+  const ids = new Set(firstQueued.map(({ factId }) => factId));
+  return queued.filter(({ factId }) => ids.has(factId));
 }
 
 type First = { ticketId: string; messageId: MessageId; isSplit: boolean };
@@ -77,7 +107,8 @@ function listRecords(db: Queryable, workspaceId: WorkspaceId, ids: readonly stri
         where f.workspace_id = ${workspaceId} and f.message_id = m.id
         order by f.id
         limit ${namesMax}::integer
-      ) as "attachmentNames", m.authentication->>'verdict' as verdict
+      ) as "attachmentNames", m.authentication->>'verdict' as verdict,
+      m.scheduled is not null as "isScheduled"
     from messages m
     join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
     where m.workspace_id = ${workspaceId} and m.id = any(${ids}::uuid[])

@@ -5,6 +5,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import { workspaceRow } from '../../ground/database/workspace-row.ts';
 import { nilId, type TicketId, type WorkspaceId } from '../../ground/lib/ids.ts';
+import { isCounted } from '../../helpdesk/tickets/summary.ts';
 import { add } from '../calendars/open-time.ts';
 import type { Batch, RunningRule } from './batch.ts';
 import type { Anchor } from './schema.ts';
@@ -85,7 +86,7 @@ export async function readAnchors(
     select t.id as "ticketId", t.created_at as created, t.waiting_since as "waitingSince", (
         select max(m.created_at) from messages m
         where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and m.direction = 'outbound'
-          and m.author_type = 'agent' and m.delivery_status is distinct from 'scheduled'
+          and m.author_type = 'agent' and ${isCounted}
       ) as "lastAnswer", coalesce((
         select max(a.created_at) from activity a
         where a.workspace_id = ${workspaceId} and a.ticket_id = t.id and a.type = 'ticket.status_changed'

@@ -9,9 +9,12 @@ export type Happening = {
   told: ToldMessage | undefined;
 };
 
-/** A ticket is created with its first message, so that is added too. */
+/** A ticket is created with its first message, so that is added too. A scheduled one is added when it leaves. */
 function occursAs({ fact: { type }, told }: Happening): readonly string[] {
-  return type === 'ticket.created' && told?.isNew === true ? ['ticket.created', 'message.added'] : [type];
+  const isScheduled = told?.message.isScheduled === true;
+  if (type === 'message.added') return isScheduled ? [] : [type];
+  const isAdded = type === 'message.delivery_changed' ? isScheduled : told?.isNew === true && !isScheduled;
+  return isAdded ? [type, 'message.added'] : [type];
 }
 
 /** Whether a fact is what a trigger waits for. A trigger about time waits for none. */
@@ -21,11 +24,11 @@ export function triggers({ event, direction, by }: RuleTrigger, happening: Happe
   if (direction !== undefined && direction !== told?.message.direction) return false;
   const isOfMessage = event === 'message.added';
   const authors = by ?? (isOfMessage ? ['customer', 'agent'] : undefined);
-  return authors === undefined || authors.includes(authorIn(happening));
+  return authors === undefined || authors.includes(authorIn(happening, event));
 }
 
-function authorIn({ fact: { actorType }, told }: Happening): 'customer' | 'agent' | 'machine' {
-  if (told !== undefined) return authorOf(told.message);
+function authorIn({ fact: { actorType }, told }: Happening, event: string): 'customer' | 'agent' | 'machine' {
+  if (told !== undefined && event !== 'message.delivery_changed') return authorOf(told.message);
   return actorType === 'customer' || actorType === 'agent' ? actorType : 'machine';
 }
 

@@ -30,7 +30,7 @@ export function listPastFacts(
   { before, limit }: { before: PastFact | undefined; limit: number },
 ): Promise<PastFact[]> {
   const { workspaceId } = actor;
-  const types = event === 'message.added' ? ['ticket.created', event] : [event];
+  const types = event === 'message.added' ? ['ticket.created', 'message.delivery_changed', event] : [event];
   const earlier =
     before === undefined
       ? emptySql
