@@ -10,7 +10,10 @@ import type { MessageRecord } from './message-conditions.ts';
 const textMax = 20_000;
 const namesMax = 100;
 
-/** The message that a fact brings: of a scheduled one, the fact that it leaves. A split gives a ticket a message that came long before. */
+/**
+ * The message that a fact brings: a scheduled one when it leaves. A split gives a ticket a message that came long
+ * before.
+ */
 export type ToldMessage = { message: MessageRecord; isFirst: boolean; isNew: boolean };
 
 type Fact = Pick<ReadFact, 'id' | 'type' | 'data' | 'ticket'>;

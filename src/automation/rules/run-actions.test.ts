@@ -221,7 +221,8 @@ test('the last answer is what a person sent, not what was cancelled before it le
     await mailIn({ Subject: 'Another thing', 'Message-ID': '<o@x.test>', From: 'Bo <bo@example.org>' }),
   ];
   for (const id of [answered, cancelled]) {
-    const sent = await owner.call('POST', `/tickets/${id}/messages`, { body: 'Hello', sendEmail: true, sendAfterSeconds: 60 });
+    const answer = { body: 'Hello', sendEmail: true, sendAfterSeconds: 60 };
+    const sent = await owner.call('POST', `/tickets/${id}/messages`, answer);
     expect(sent.status).toBe(201);
     if (id === cancelled)
       expect((await owner.call('POST', `/tickets/${id}/messages/${sent.body.id}/cancel`)).status).toBeLessThan(300);
