@@ -73,10 +73,7 @@ function isOfDomain(domains: readonly string[], email: string | null): boolean {
   });
 }
 
-function headerIs(
-  { name, ...test }: NonNullable<MessageCondition['header']>,
-  message: MessageRecord,
-): boolean {
+function headerIs({ name, ...test }: NonNullable<MessageCondition['header']>, message: MessageRecord): boolean {
   const values = message.headers?.[name.toLowerCase()];
   if (values === undefined) return false;
   const isNameAlone = Object.values(test).every((one) => one === undefined);

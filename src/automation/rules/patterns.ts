@@ -5,12 +5,16 @@ const textMax = 20_000;
 const patternsMax = 1_000;
 /** Steps of a compiled pattern. Time grows with them, and repeats such as `.{999}` make very many. */
 const stepsMax = 1_000;
+const tooLong = 'too many repeats';
+/** Compiling one takes long already. */
+const longRepeat = /\{(?:\d{1,9},)?\d{3}/;
 const compiled = new Map<string, RE2JS>();
 
 /** Why a text is no pattern of RE2, in the words of its library, or takes too long; undefined for a good one. */
 export function patternFault(pattern: string): string | undefined {
+  if (longRepeat.test(pattern)) return tooLong;
   try {
-    return compile(pattern).programSize() > stepsMax ? 'too many repeats' : undefined;
+    return compile(pattern).programSize() > stepsMax ? tooLong : undefined;
   } catch (error) {
     return (error as Error).message.slice(0, 200);
   }

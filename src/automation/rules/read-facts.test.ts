@@ -22,7 +22,7 @@ test('a scheduled answer is added when it leaves, once, and not when it is writt
   const sendAt = new Date(house.clock.now().getTime() + 86_400_000).toISOString();
   const at = `/tickets/${ticket.id}/messages`;
   const { body: message } = await owner.call('POST', at, { body: 'Hello', sendEmail: true, sendAt });
-  expect(message.deliveryStatus).toBe('scheduled');
+  expect(message.delivery.status).toBe('scheduled');
   await run();
   expect(await runsOf(owner, ticket.id)).toEqual([]);
   expect((await owner.call('POST', `${at}/${message.id}/retry`)).status).toBe(200);
@@ -47,7 +47,7 @@ test('as many rules as there may be, with as many conditions, run on a ticket', 
   const id = owner.userId;
   const full = {
     ...{ status: ['open', 'pending'], assignee: ['none', id], team: ['none'], tags: ['a', 'b'], priority: 'urgent' },
-    ...{ createdFrom: '2020-01-01T00:00:00Z', createdTo: '2020-02-01T00:00:00Z', archived: 'any', snoozed: 'false' },
+    ...{ createdFrom: '2020-01-01T00:00:00Z', createdTo: '2020-02-01T00:00:00Z', archived: 'any', snoozed: false },
   };
   const words = Array.from({ length: 50 }, (_, index) => `word ${index}`);
   const any = [

@@ -54,7 +54,7 @@ describe('a rule that mails', () => {
     const { messages, status, waitingSince } = await read(id);
     expect(messages.at(-1)).toMatchObject({
       ...{ direction: 'outbound', body: 'We have it.', automaticKind: 'auto-reply' },
-      ...{ deliveryStatus: 'queued', to: [{ email: 'ann@example.org' }] },
+      ...{ delivery: { status: 'queued' }, to: ['ann@example.org'] },
     });
     // The customer still waits for a person.
     expect([status, waitingSince]).toEqual(['open', expect.any(String)]);

@@ -120,7 +120,7 @@ test('a fault says where in the file it is, all of them at once, and nothing is 
   ]);
   const twice = await put(owner, [
     { name: 'A', ...plain },
-    { name: 'a', ...plain, trigger: { event: 'ticket.created', direction: 'inbound' } },
+    { name: 'a', ...plain, trigger: { event: 'ticket.tagged', direction: 'inbound' } },
   ]);
   expect(twice.body.params.issues.map(({ path, key }: any) => [path, key])).toEqual([
     ['body.rules.1.name', 'repeated'],
