@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ids, nullable, oneOf, timestamp, trimmedText } from '../../ground/http/schema.ts';
+import { ids, nullable, oneOf, timestamp, timeToCountFrom, trimmedText } from '../../ground/http/schema.ts';
 
 export const calendarsMax = 50;
 export const calendarNameMax = 100;
@@ -66,16 +66,15 @@ export type CalendarInput = Static<typeof createCalendarBody>;
 export const updateCalendarBody = Type.Partial(createCalendarBody);
 export type CalendarChange = Static<typeof updateCalendarBody>;
 
-const moment = { ...timestamp, pattern: '^(?:19|2[01])' };
 /** As `addDaysMax` says. */
 const tenYears = '10 years';
 export const betweenQuery = Type.Object({
-  from: moment,
-  to: { ...moment, description: `Not before \`from\`, and at most ${tenYears} after it.` },
+  from: timeToCountFrom,
+  to: { ...timeToCountFrom, description: `Not before \`from\`, and at most ${tenYears} after it.` },
 });
 export const betweenSchema = Type.Object({ seconds: Type.Number({ description: 'Of open time, exact to ms.' }) });
 export const addQuery = Type.Object({
-  from: moment,
+  from: timeToCountFrom,
   seconds: Type.Integer({ minimum: 0, maximum: 31_622_400, description: 'Of open time: at most 366 days.' }),
 });
 export const addSchema = Type.Object({

@@ -26,6 +26,8 @@ export const ids = {
   calendar: idOf<CalendarId>(),
 };
 export const timestamp = Type.String({ format: 'date-time' });
+/** A time from 1900 to 2199, so that what is counted from it is a time as well. */
+export const timeToCountFrom = { ...timestamp, pattern: '^(?:19|2[01])' };
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** Text of one or more lines, stored trimmed. The length counts code points after trimming. */

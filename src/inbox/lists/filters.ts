@@ -8,6 +8,7 @@ import { ids, oneOf, uuid } from '../../ground/http/schema.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { type ContactId, isUuid, nilId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { caseKey } from '../../ground/lib/text.ts';
+import { isTimestamp } from '../../ground/lib/timestamp.ts';
 import { findContactIds } from '../../helpdesk/contacts/queries.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../helpdesk/messages/schema.ts';
 import { ticketIdsOf } from '../../helpdesk/people/contact-tickets.ts';
@@ -206,36 +207,30 @@ function hasDelivery(workspaceId: WorkspaceId, statuses: readonly DeliveryStatus
 
 /** The tickets that a report counts (`insight/reports/figures.ts`). */
 function happenedIn(happened: string, { actor: { workspaceId } }: Asked): Sql {
-  const [name = '', ...times] = happened.split('/');
-  const [from, to] = times.map((time) => new Date(time));
-  if (!happenings.has(name) || times.length !== 2 || !from || !to || !(from < to))
-    throw invalidRequest({ path: 'query.happened', key: 'not_valid' });
+  const [name = '', from = '', to = '', ...more] = happened.split('/');
   const isIn = (at: Sql) => sql`${at} >= ${from} and ${at} < ${to}`;
   const metrics = sql`select m.ticket_id from ticket_metrics m where m.workspace_id = ${workspaceId}`;
   const responses = sql`
     select r.ticket_id from ticket_responses r
     where r.workspace_id = ${workspaceId} and ${isIn(sql`r.responded_at`)}`;
-  const tickets: Record<string, Sql> = {
-    created: isIn(sql`t.created_at`),
-    firstResponse: sql`t.id in (${responses} and r.is_first)`,
-    response: sql`t.id in (${responses})`,
-    resolution: sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)})`,
-    oneTouch: sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)} and m.is_one_touch)`,
-    reopened: sql`t.id in (
-      ${metrics} and m.turned_at >= ${from} and exists (
-        select from unnest(m.opened_at) opened (at) where opened.at > t.created_at and ${isIn(sql`opened.at`)}))`,
-  };
-  return sql`${tickets[name] ?? sql`false`} and t.merged_into_id is null`;
+  const tickets = new Map([
+    ['created', isIn(sql`t.created_at`)],
+    ['firstResponse', sql`t.id in (${responses} and r.is_first)`],
+    ['response', sql`t.id in (${responses})`],
+    ['resolution', sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)})`],
+    ['oneTouch', sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)} and m.is_one_touch)`],
+    [
+      'reopened',
+      sql`t.id in (
+        ${metrics} and m.turned_at >= ${from} and exists (
+          select from unnest(m.opened_at) opened (at) where opened.at > t.created_at and ${isIn(sql`opened.at`)}))`,
+    ],
+  ]).get(name);
+  const isSpan = isTimestamp(from) && isTimestamp(to) && new Date(from) < new Date(to);
+  if (tickets === undefined || !isSpan || more.length > 0)
+    throw invalidRequest({ path: 'query.happened', key: 'not_valid' });
+  return sql`${tickets} and t.merged_into_id is null`;
 }
-
-const happenings: ReadonlySet<string> = new Set([
-  'created',
-  'firstResponse',
-  'response',
-  'resolution',
-  'oneTouch',
-  'reopened',
-]);
 
 function isAmong(wanted: boolean, tickets: Sql): Sql {
   return wanted ? sql`t.id in (${tickets})` : sql`t.id not in (${tickets})`;

@@ -5,8 +5,8 @@ import { visible } from '../../ground/database/visible.ts';
 import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { conditionsOf } from '../../inbox/lists/filters.ts';
 import { requireNamed } from '../../inbox/lists/named.ts';
-import { catchUp, isFilled, noteReader } from './catch-up.ts';
-import type { Counted, Span } from './figures.ts';
+import { catchUp, isFilled, noteReader, readsMax } from './catch-up.ts';
+import { type Counted, type Span, spanBefore } from './figures.ts';
 import type { ReportQuery } from './schema.ts';
 
 /** Rows that a report may read. More take longer than a person waits. */
@@ -28,10 +28,15 @@ export async function prepare(db: Db, actor: Actor, query: ReportQuery, now: Dat
   await requireNamed(db, actor, filters, {}, 'query');
   await noteReader(db, workspaceId, now);
   const until = performance.now() + patienceMs;
-  while ((await catchUp(db, workspaceId)) > 0 && performance.now() < until);
+  let read: number;
+  do read = await catchUp(db, workspaceId);
+  while (read > 0 && performance.now() < until);
   const conditions = await countedTickets(db, actor, filters, now);
   await refuseTooWide(db, actor, span);
-  return { workspaceId, conditions, span, timeZone, clock, isComplete: await isFilled(db, workspaceId) };
+  // An overview counts the span before too.
+  if ('interval' in query) await refuseTooWide(db, actor, spanBefore(span));
+  const isComplete = read < readsMax && (await isFilled(db, workspaceId));
+  return { workspaceId, conditions, span, timeZone, clock, isComplete };
 }
 
 /** Tickets count that the actor sees, but no spam, no trash and none that was merged. */
@@ -52,12 +57,18 @@ function spanOf({ from, to, timeZone = 'UTC' }: ReportQuery): Span {
   latest.setUTCFullYear(latest.getUTCFullYear() + yearsMax);
   latest.setUTCDate(latest.getUTCDate() + 1);
   if (end > latest) throw new AppError('report.too_wide', { narrowBy: 'time' });
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-  } catch {
-    throw invalidRequest({ path: 'query.timeZone', key: 'not_a_time_zone' });
-  }
+  if (!isTimeZone(timeZone)) throw invalidRequest({ path: 'query.timeZone', key: 'not_a_time_zone' });
   return { from: begin.toISOString(), to: end.toISOString() };
+}
+
+/** An offset is none, because PostgreSQL reads its sign the other way round. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return /^[A-Za-z]/.test(name);
+  } catch {
+    return false;
+  }
 }
 
 async function refuseTooWide(db: Queryable, actor: Actor, { from, to }: Span): Promise<void> {

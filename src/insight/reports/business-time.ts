@@ -5,9 +5,12 @@ import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { BusinessTime } from './metrics.ts';
 import { readReportSettings } from './settings.ts';
 
-/** How much of a time falls into the hours of the workspace's reports. Null: it has no calendar for them. */
-export async function readBusinessTime(db: Queryable, workspaceId: WorkspaceId): Promise<BusinessTime | null> {
+/** The hours of a workspace's reports, and a mark that changes with them. Both are null for one without a calendar. */
+export type BusinessHours = { mark: string | null; businessTime: BusinessTime | null };
+
+export async function readBusinessHours(db: Queryable, workspaceId: WorkspaceId): Promise<BusinessHours> {
   const { calendarId } = await readReportSettings(db, workspaceId);
   const calendar = calendarId === null ? undefined : await readCalendar(db, workspaceId, calendarId);
-  return calendar === undefined ? null : (from, to) => between(calendar, from, to);
+  if (calendar === undefined) return { mark: null, businessTime: null };
+  return { mark: `${calendar.id} ${calendar.version}`, businessTime: (from, to) => between(calendar, from, to) };
 }

@@ -6,7 +6,7 @@ import { sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import { idAt, nilId, type TicketId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { DueRow, DueScope } from '../../ground/queue/due-work.ts';
-import { readBusinessTime } from './business-time.ts';
+import { readBusinessHours } from './business-time.ts';
 import { keepMetrics } from './keep-metrics.ts';
 
 /**
@@ -16,6 +16,8 @@ import { keepMetrics } from './keep-metrics.ts';
 
 const factsMax = 500;
 const ticketsMax = 500;
+/** Whoever reads fewer rows than this has caught up. */
+export const readsMax = Math.min(factsMax, ticketsMax);
 const restSeconds = 20;
 const askedDays = 30;
 /** Above every id. */
@@ -38,7 +40,7 @@ export async function noteReader(db: Db, workspaceId: WorkspaceId, now: Date): P
   });
 }
 
-/** Makes the figures of all tickets anew, because something changed that no fact tells. */
+/** Makes the figures of all tickets anew, because an import brought some that no fact tells of. */
 export async function refill(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   await tx.run(sql`update report_readers set filled_to = ${lastId} where workspace_id = ${workspaceId}`);
 }
@@ -49,7 +51,7 @@ export async function listStaleReports(db: Queryable, { now, within, except, row
   return db.rows<DueRow>(sql`
     select r.workspace_id as "workspaceId", r.id
     from report_readers r
-    where r.asked_at > ${now}::timestamptz - make_interval(days => ${askedDays}) 
+    where r.asked_at > ${now}::timestamptz - make_interval(days => ${askedDays})
       ${within(sql`r.workspace_id`)} ${except(sql`r.id`)}
       and (r.filled_to is not null
         or r.read_at < ${now}::timestamptz - make_interval(secs => ${restSeconds}) and ${hasNews(moment)})
@@ -58,12 +60,17 @@ export async function listStaleReports(db: Queryable, { now, within, except, row
 }
 
 /**
- * Catches up with the facts, and reads older tickets.
+ * Catches up with the facts, and reads older tickets: all of them anew once other hours count.
  * @returns how many rows it has read. It is done when there are none
  */
 export function catchUp(db: Db, workspaceId: WorkspaceId): Promise<number> {
   return db.tx(async (tx) => {
-    const businessTime = await readBusinessTime(tx, workspaceId);
+    // This locks the row, so that no other process still counts by older hours.
+    await tx.run(sql`update report_readers set read_at = ${tx.now} where workspace_id = ${workspaceId}`);
+    const { mark, businessTime } = await readBusinessHours(tx, workspaceId);
+    await tx.run(sql`
+      update report_readers set counted_by = ${mark}, filled_to = ${lastId}
+      where workspace_id = ${workspaceId} and counted_by is distinct from ${mark}`);
     const keep = (ids: readonly TicketId[]) => keepMetrics(tx, workspaceId, ids, businessTime);
     let read = 0;
     await readOn(tx, { table: 'report_readers', workspaceId, id: workspaceId, factsMax }, async (facts) => {
@@ -72,7 +79,6 @@ export function catchUp(db: Db, workspaceId: WorkspaceId): Promise<number> {
     });
     read += await readImported(tx, workspaceId, keep);
     read += await readOlder(tx, workspaceId, keep);
-    await tx.run(sql`update report_readers set read_at = ${tx.now} where workspace_id = ${workspaceId}`);
     return read;
   });
 }

@@ -5,11 +5,10 @@ import type { Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { changedFields } from '../../ground/lib/changed-fields.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
-import { refill } from './catch-up.ts';
 import type { ReportSettings } from './schema.ts';
 import { readReportSettings } from './settings.ts';
 
-/** Another calendar has all tickets counted anew. Throws 400 for a calendar that does not exist. */
+/** The next report counts all tickets anew by another calendar. Throws 400 for a calendar that does not exist. */
 export async function updateReportSettings(
   tx: Tx,
   actor: Actor,
@@ -27,7 +26,6 @@ export async function updateReportSettings(
     insert into report_settings (workspace_id, calendar_id, shows_members)
     values (${workspaceId}, ${calendarId}, ${showsMembers})
     on conflict (workspace_id) do update set calendar_id = ${calendarId}, shows_members = ${showsMembers}`);
-  if (calendarId !== before.calendarId) await refill(tx, workspaceId);
   await audit(tx, actor, { type: 'reports.changed', subjectId: workspaceId, data: { changed } });
   return after;
 }

@@ -7,6 +7,12 @@ import type { Durations, Figures, ReportClock } from './schema.ts';
 
 export type Span = { from: string; to: string };
 
+/** The span of the same length before. */
+export function spanBefore({ from, to }: Span): Span {
+  const length = Date.parse(to) - Date.parse(from);
+  return { from: new Date(Date.parse(from) - length).toISOString(), to: from };
+}
+
 export type Counted = {
   workspaceId: WorkspaceId;
   /** The conditions of the report on ticket `t`. They begin with what the reader sees. */

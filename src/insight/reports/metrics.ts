@@ -90,10 +90,12 @@ export function metricsOf(history: History, businessTime: BusinessTime | null): 
 }
 
 type Span = { from: number; to: number };
+/** The largest that the columns hold: 68 years, as after a mail whose date is wrong. */
+const secondsMax = 2 ** 31 - 1;
 
 function seconds(spans: readonly Span[], between: BusinessTime): number {
   const ms = spans.reduce((sum, { from, to }) => sum + (to > from ? between(from, to) : 0), 0);
-  return Math.floor(ms / 1_000);
+  return Math.min(secondsMax, Math.floor(ms / 1_000));
 }
 
 /** A ticket that was closed before its first fact, as an imported one, has no time at which it was resolved. */

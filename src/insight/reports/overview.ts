@@ -1,7 +1,7 @@
 import type { Queryable } from '../../ground/database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
 import type { Asked } from './asked.ts';
-import { figuresOf, type Keys, readParts, type Span } from './figures.ts';
+import { figuresOf, type Keys, readParts, type Span, spanBefore } from './figures.ts';
 import type { Interval, Overview } from './schema.ts';
 
 type Divided = { interval: Interval; timeZone: string };
@@ -18,6 +18,7 @@ export async function readOverview(db: Queryable, asked: Asked, interval: Interv
     listIntervals(db, span, divided),
     readBacklog(db, asked, divided),
   ]);
+  const backlogs = backlogsOf(backlog, buckets, span.to);
   const partsIn = Map.groupBy(
     parts.filter(({ isTotal }) => !isTotal),
     ({ key }) => instantOf(key),
@@ -26,18 +27,13 @@ export async function readOverview(db: Queryable, asked: Asked, interval: Interv
     isComplete,
     figures: figuresOf(parts.filter(({ isTotal }) => isTotal)),
     before: figuresOf(before.filter(({ isTotal }) => isTotal)),
-    backlog: backlog.now,
+    backlog: backlog.open,
     series: buckets.map((at, index) => ({
       at,
       ...figuresOf(partsIn.get(at) ?? []),
-      backlog: backlog.at(buckets[index + 1] ?? span.to),
+      backlog: backlogs[index] ?? 0,
     })),
   };
-}
-
-function spanBefore({ from, to }: Span): Span {
-  const length = Date.parse(to) - Date.parse(from);
-  return { from: new Date(Date.parse(from) - length).toISOString(), to: from };
 }
 
 function byInterval(divided: Divided): Keys {
@@ -56,23 +52,36 @@ function intervalOf(at: Sql, { interval, timeZone }: Divided): Sql {
 
 const instantOf = (text: string | null): string => (text === null ? '' : new Date(text).toISOString());
 
-/** The begins of the intervals of a span, those without anything too. */
+/**
+ * The begins of the intervals of a span, those without anything too. A day whose midnight a zone skips begins later, and
+ * so would all after it in the series.
+ */
 async function listIntervals(db: Queryable, { from, to }: Span, { interval, timeZone }: Divided): Promise<string[]> {
   const rows = await db.rows<{ at: string }>(sql`
     select i.at
-    from generate_series(
-      date_trunc(${interval}::text, ${from}::timestamptz, ${timeZone}::text), ${to}::timestamptz,
-      ('1 ' || ${interval}::text)::interval, ${timeZone}::text) i (at)
+    from (
+      select distinct date_trunc(${interval}::text, i.at, ${timeZone}::text) as at
+      from generate_series(${from}::timestamptz, ${to}::timestamptz + ('1 ' || ${interval}::text)::interval,
+        ('1 ' || ${interval}::text)::interval, ${timeZone}::text) i (at)
+    ) i
     where i.at < ${to}::timestamptz
     order by i.at`);
   return rows.map(({ at }) => new Date(at).toISOString());
 }
 
-/** How many tickets are not closed: now, and at the end of each interval by what was opened and closed since then. */
-async function readBacklog(db: Queryable, { workspaceId, conditions, span }: Asked, divided: Divided) {
+/** How many tickets are not closed now, and by how many they became more in each interval, and since the span. */
+type Backlog = { open: number; changes: ReadonlyMap<string, number> };
+
+async function readBacklog(
+  db: Queryable,
+  { workspaceId, conditions, span }: Asked,
+  divided: Divided,
+): Promise<Backlog> {
   const where = joinSql(conditions, ' and ');
   const turns = sql`
-    select ${intervalOf(sql`turn.at`, divided)} as at, sum(turn.change)::integer as change
+    select case when turn.at < ${span.to}::timestamptz then ${intervalOf(sql`turn.at`, divided)}
+        else ${span.to}::timestamptz::text end as at,
+      sum(turn.change)::integer as change
     from tickets t
     join ticket_metrics m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id
     cross join lateral (
@@ -90,7 +99,16 @@ async function readBacklog(db: Queryable, { workspaceId, conditions, span }: Ask
       ),
     ),
   ]);
-  const since = (end: string) =>
-    changes.reduce((sum, { at, change }) => (instantOf(at) >= end ? sum + change : sum), 0);
-  return { now: open, at: (end: string) => Math.max(0, open - since(end)) };
+  return { open, changes: new Map(changes.map(({ at, change }) => [instantOf(at), change])) };
+}
+
+/** How many tickets were not closed at the end of each interval: those of now, without what changed since then. */
+function backlogsOf({ open, changes }: Backlog, begins: readonly string[], end: string): number[] {
+  let backlog = open - (changes.get(end) ?? 0);
+  const backlogs = begins.toReversed().map((begin) => {
+    const atItsEnd = backlog;
+    backlog -= changes.get(begin) ?? 0;
+    return Math.max(0, atItsEnd);
+  });
+  return backlogs.reverse();
 }

@@ -6,7 +6,10 @@ import { ofVisible, visible } from '../../ground/database/visible.ts';
 import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { History, HistoryFact, HistoryMessage } from './metrics.ts';
 
-/** Reads what happened to tickets. A merged one has no history of its own: its target has its messages. */
+/**
+ * Reads what happened to tickets, and keeps these from being deleted until the commit. A merged one has no history of its
+ * own: its target has its messages.
+ */
 export async function readHistories(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -18,7 +21,8 @@ export async function readHistories(
       select t.id, t.created_at as "createdAt", t.status
       from tickets t
       where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[]) and t.merged_into_id is null
-        and ${visible(scope, 't')}`),
+        and ${visible(scope, 't')}
+      for key share of t`),
     tx.rows<FactRow>(sql`
       select a.ticket_id as "ticketId", a.type, a.data, a.actor_user_id as "userId", a.created_at as "at"
       from activity a

@@ -104,6 +104,8 @@ describe('a week of a team', () => {
     [`${span(-1, 0)}&interval=day&timeZone=Mars/Olympus`, 400],
     [`${span(-1, 0)}&interval=day&team=00000000-0000-7000-8000-000000000000`, 400],
     [`${span(-1, 0)}&interval=decade`, 400],
+    [`${span(-1, 0)}&interval=day&timeZone=%2B01:00`, 400],
+    ['from=0001-01-01T00:00:00Z&to=0002-01-01T00:00:00Z&interval=day', 400],
     [`${span(-1_000, 0)}&interval=day`, 409],
   ])('refuses %s', async (query, status) => {
     expect((await owner.call('GET', `/reports/overview?${query}`)).status).toBe(status);
@@ -118,5 +120,10 @@ describe('a week of a team', () => {
     await owner.call('PATCH', '/reports/settings', { calendarId: calendar.body.id });
     const after = await read(owner, 'overview', `${span(-3, 0)}&interval=day&clock=business`);
     expect(inHours(after.figures.firstResponse.median)).toBe(2);
+    const seldom = always.map(({ day }) => ({ day, open: '12:00', close: '12:01' }));
+    await owner.call('PATCH', `/calendars/${calendar.body.id}`, { hours: seldom });
+    const then = await read(owner, 'overview', `${span(-3, 0)}&interval=day&clock=business`);
+    expect(then.figures.firstResponse.median).toBeLessThanOrEqual(60);
+    expect(then.isComplete).toBe(true);
   });
 });

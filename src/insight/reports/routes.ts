@@ -115,7 +115,7 @@ function settingsRoutes(server: Server, { db }: App): void {
   workspace.patch(server, '/reports/settings', {
     id: 'updateReportSettings',
     summary: 'Change by which calendar time counts, and whether reports compare members',
-    description: 'Another calendar has all tickets counted anew, which takes a while.',
+    description: 'The next report counts all tickets anew by another calendar, which takes a while.',
     can: 'workspace.manage',
     body: updateReportSettingsBody,
     answers: { 200: reportSettingsSchema },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ids, nullable, oneOf, timestamp } from '../../ground/http/schema.ts';
+import { ids, nullable, oneOf, timestamp, timeToCountFrom } from '../../ground/http/schema.ts';
 import { filterSchemas } from '../../inbox/lists/schema.ts';
 
 export const intervals = ['hour', 'day', 'week', 'month'] as const;
@@ -19,8 +19,8 @@ const {
 } = filterSchemas;
 
 const range = {
-  from: Type.String({ format: 'date-time' }),
-  to: Type.String({ format: 'date-time', description: 'Not included.' }),
+  from: timeToCountFrom,
+  to: { ...timeToCountFrom, description: 'Not included.' },
   timeZone: Type.Optional(
     Type.String({ maxLength: 64, description: 'An IANA time zone, in which days begin.', default: 'UTC' }),
   ),
@@ -108,5 +108,3 @@ export const reportSettingsSchema = Type.Object({
 });
 export const updateReportSettingsBody = Type.Partial(reportSettingsSchema);
 export type ReportSettings = Type.Static<typeof reportSettingsSchema>;
-
-export const reportParams = Type.Object({ workspaceId: ids.workspace });
