@@ -9,6 +9,7 @@ import { authRoutes } from './access/auth/routes.ts';
 import { teamRoutes } from './access/teams/routes.ts';
 import { workspaceRoutes } from './access/workspaces/routes.ts';
 import type { App } from './app.ts';
+import { autoReplyRoutes } from './automation/auto-replies/routes.ts';
 import { calendarRoutes } from './automation/calendars/routes.ts';
 import { ruleRoutes } from './automation/rules/routes.ts';
 import { auditRoutes } from './events/activity/audit-routes.ts';
@@ -89,6 +90,7 @@ const routesOfRooms = [
   replyRoutes,
   viewRoutes,
   ruleRoutes,
+  autoReplyRoutes,
   mailRoutes,
   onboardingRoutes,
   startRoutes,

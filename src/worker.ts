@@ -5,6 +5,7 @@ import { runOnNews } from './automation/rules/read-facts.ts';
 import { listDueTimers, workOnTimers } from './automation/rules/run-timers.ts';
 import { sweepRuns, sweepTimers } from './automation/rules/sweep.ts';
 import { tellOfJoin } from './events/activity/tell-of-join.ts';
+import { sweepMachineMails } from './automation/machine-mail/log.ts';
 import { clearDeliveries } from './events/integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './events/integrations/deliver.ts';
 import { listDueWebhooks } from './events/integrations/list-due.ts';
@@ -204,6 +205,7 @@ async function sweepHouse(app: App): Promise<void> {
       sweepRuns,
       sweepTimers,
       sweepGathered,
+      sweepMachineMails,
       requeueLostDeliveries,
       ...uncounted,
     ]);

@@ -47,6 +47,7 @@ export const settingsSections = [
   'rules',
   'hours',
   'replies',
+  'auto-replies',
   'tags',
   'bulk',
   'blocked',

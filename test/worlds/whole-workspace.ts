@@ -132,20 +132,24 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
     attachmentIds,
     isShared: true,
   };
-  await done(owner.call('POST', '/saved-replies', { ...reply, actions: { assignee: agent.userId, addTags: ['x'] } }));
+  const refund = { ...reply, actions: { assignee: agent.userId, addTags: ['x'] } };
+  const { id: savedReplyId } = await done(owner.call('POST', '/saved-replies', refund));
   await done(agent.call('POST', '/saved-replies', { name: 'Mine', body: 'Only mine' }));
   const hours = [{ day: 1, open: '22:00', close: '24:00' }];
   const days = [
     { date: '2099-12-24', name: 'Christmas Eve', hours: [{ open: '09:00', close: '12:00' }] },
     { date: '2099-12-25', name: 'Christmas', hours: null },
   ];
-  await done(owner.call('POST', '/calendars', { name: 'Office', timeZone: 'Europe/Berlin', hours, days }));
   const conditions = {
     all: [{ ticket: { assignee: [agent.userId] } }, { message: { from: { is: ['ann@example.org'] } } }],
   };
   const trigger = { event: 'message.added', direction: 'inbound' };
   const rule = { name: 'Ann', trigger, conditions, actions: { addTags: ['x'] } };
   const { id: ruleId } = await done(owner.call('POST', '/rules', rule));
+  const office = { name: 'Office', timeZone: 'Europe/Berlin', hours, days };
+  const { id: calendarId } = await done(owner.call('POST', '/calendars', office));
+  const closed = { name: 'Closed', kind: 'out_of_hours', calendarId, validUntil: '2099-12-31T12:00:00.000Z' };
+  await done(owner.call('POST', '/auto-replies', { ...closed, savedReplyId }));
   await done(owner.call('PUT', '/tags/colour', { tag: 'Vip', colour: 'green' }));
   await done(owner.call('POST', '/views', { name: 'Ada', query: { assignee: agent.userId }, isShared: true }));
   await done(owner.call('POST', '/blocked-senders', { sender: '@Spam.example' }));

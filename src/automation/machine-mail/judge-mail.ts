@@ -45,8 +45,8 @@ export function judgeMail(mail: JudgedMail, { isOwn, isMember, isBlocked }: OurA
   if (asksForNone(mail.headers)) return { withheld: 'asked_not_to' };
   if (envelopeFrom === null || localPartOf(envelopeFrom) === '') return { withheld: 'no_envelope_sender' };
   const senders = [from, envelopeFrom];
-  if (senders.some(isMachineAddress)) return { withheld: 'machine_address' };
   if (senders.some((email) => isOwn(email) || isMember(email))) return { withheld: 'own_address' };
+  if (senders.some(isMachineAddress)) return { withheld: 'machine_address' };
   if (!mail.addressedTo.some(isOwn)) return { withheld: 'not_addressed' };
   if (!isCertain(mail.verdict, from, envelopeFrom)) return { withheld: 'unproven' };
   return { to: from };

@@ -38,6 +38,8 @@ export const withheldReasons = [
   'reply_missing',
   /** A variable of the saved reply has no value and no default. */
   'variable_missing',
+  /** Something went wrong in the service. */
+  'failed',
 ] as const;
 export type Withheld = (typeof withheldReasons)[number];
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ReadFact, readOn } from '../../events/activity/fact-reader.ts';
 import type { Db, Tx } from '../../ground/database/db.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import { answerAutomatically } from '../auto-replies/answer-automatically.ts';
 import { type Batch, type Known, mayHold, openBatch, type RunningRule, verdictOf } from './batch.ts';
 import { readMessages, type ToldMessage } from './read-messages.ts';
 import { runRule } from './run-rule.ts';
@@ -19,7 +20,7 @@ const turnMsMax = 20;
 /** Commits before other workspaces have a turn. */
 const commitsMax = 10;
 
-/** Runs the rules of a workspace on what has happened since they last ran. */
+/** Answers mails and runs the rules of a workspace on what has happened since they last ran. */
 export async function runOnNews(db: Db, workspaceId: WorkspaceId): Promise<void> {
   for (let commits = 0; commits < commitsMax; commits++) {
     const isMore = await db.tx((tx) => runOnFacts(tx, workspaceId));
@@ -36,6 +37,7 @@ export async function runOnFacts(tx: Tx, workspaceId: WorkspaceId): Promise<bool
     const told = batch.rules.some(asksOfMessages) ? await readMessages(tx, workspaceId, facts) : new Map();
     const done: ReadFact[] = [];
     for (const fact of facts) {
+      await answerAutomatically(tx, workspaceId, fact);
       await runOnFact(tx, batch, fact, told.get(fact.id));
       done.push(fact);
       if (performance.now() > until) break;

@@ -59,6 +59,9 @@ export type AuditEvents = {
   'saved_reply.created': { name: string };
   'saved_reply.changed': { name: string; changed: string[] };
   'saved_reply.deleted': { name: string };
+  'auto_reply.created': { name: string };
+  'auto_reply.changed': { name: string; changed: string[] };
+  'auto_reply.deleted': { name: string };
   'calendar.created': { name: string };
   'calendar.changed': { name: string; changed: string[] };
   'calendar.deleted': { name: string };
@@ -142,6 +145,9 @@ export const auditSubjects = {
   'saved_reply.created': 'saved_reply',
   'saved_reply.changed': 'saved_reply',
   'saved_reply.deleted': 'saved_reply',
+  'auto_reply.created': 'auto_reply',
+  'auto_reply.changed': 'auto_reply',
+  'auto_reply.deleted': 'auto_reply',
   'calendar.created': 'calendar',
   'calendar.changed': 'calendar',
   'calendar.deleted': 'calendar',

@@ -52,6 +52,15 @@ export type SystemMail =
     }
   /** An admin, `memberId`, has put themselves into a team that the user leads. */
   | { kind: 'team-joined'; workspaceId: WorkspaceId; userId: UserId; teamId: TeamId; memberId: UserId }
+  /** What an automatic reply says, to the member who tries it. */
+  | {
+      kind: 'reply-test';
+      workspaceId: WorkspaceId;
+      userId: UserId;
+      autoReplyId: string;
+      savedReplyId: string;
+      mailboxId: string | null;
+    }
   | { kind: 'webhook-disabled'; workspaceId: WorkspaceId; userId: UserId; origin: string; cause: WebhookEnd };
 
 /**

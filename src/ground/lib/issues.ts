@@ -39,6 +39,8 @@ export const issueCatalog = {
   not_a_saved_reply: 'is not a shared saved reply of this workspace, or not the only one of this name',
   not_a_webhook: 'is not a webhook of this workspace, or not the only one of this name',
   not_a_calendar: 'is not a calendar of this workspace',
+  not_of_kind: 'does not go with this kind',
+  needs_hours: 'needs a calendar, or both dates',
   not_a_from_address: 'is no address from which the mailbox of the ticket can send',
   from_refused: 'is refused by the mail server: {said}',
   not_a_contact: 'is not a contact of this workspace',

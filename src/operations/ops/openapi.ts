@@ -9,6 +9,7 @@ import {
   workspaceWithSettingsSchema,
 } from '../../access/workspaces/schema.ts';
 import { calendarSchema } from '../../automation/calendars/schema.ts';
+import { autoReplySchema } from '../../automation/auto-replies/schema.ts';
 import { ruleSchema } from '../../automation/rules/schema.ts';
 import { auditEntrySchema } from '../../events/activity/audit-schema.ts';
 import { deliverySchema, webhookSchema } from '../../events/integrations/schema.ts';
@@ -37,6 +38,7 @@ const tags = [
   { name: 'views', description: 'Saved lists of tickets.' },
   { name: 'tags', description: 'Words that sort tickets: their use, colours, renames.' },
   { name: 'rules', description: 'What the service does with tickets by itself, and what it did.' },
+  { name: 'auto-replies', description: 'Mails that answer customers by themselves.' },
   { name: 'contacts', description: 'The people who write to you: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },
   { name: 'mail', description: 'Incoming mail: its address, the raw mails, and mails that could not be read.' },
@@ -61,6 +63,7 @@ const shapes = {
   Webhook: webhookSchema,
   WebhookDelivery: deliverySchema,
   Rule: ruleSchema,
+  AutoReply: autoReplySchema,
   Workspace: workspaceSchema,
   Team: teamSchema,
   TeamWithMembers: teamWithMembersSchema,

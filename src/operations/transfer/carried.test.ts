@@ -6,6 +6,7 @@ import { rowOf } from './rows.ts';
 import { eventRecord, mailRecord, messageRecord, ticketRecord } from './ticket-records.ts';
 import {
   auditRecord,
+  autoReplyRecord,
   blockedSenderRecord,
   calendarRecord,
   contactRecord,
@@ -46,6 +47,7 @@ test.each<[TableName, TObject]>([
   ['messages', messageRecord],
   ['raw_mails', mailRecord],
   ['saved_replies', savedReplyRecord],
+  ['auto_replies', autoReplyRecord],
   ['teams', teamRecord],
   ['tickets', ticketRecord],
   ['views', viewRecord],

@@ -7,6 +7,7 @@ import { checkContents } from './take-contents.ts';
 import { type MailRecord, mailRecord } from './ticket-records.ts';
 import {
   auditRecord,
+  autoReplyRecord,
   blockedSenderRecord,
   calendarRecord,
   contactRecord,
@@ -35,6 +36,7 @@ const schemas = {
   teams: teamRecord,
   calendars: calendarRecord,
   rules: ruleRecord,
+  'auto-replies': autoReplyRecord,
   views: viewRecord,
   drafts: draftRecord,
   audit: auditRecord,

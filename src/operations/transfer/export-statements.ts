@@ -70,6 +70,7 @@ function peopleStatements(workspace: string) {
       `teams t where t.workspace_id = ${workspace}`,
       't.id',
     ),
+    'auto-replies': linesOf(carried('auto_replies', 'r'), `auto_replies r where r.workspace_id = ${workspace}`, 'r.id'),
     calendars: linesOf(
       `${carried('calendars', 'c')},
         ${listOf(

@@ -19,6 +19,7 @@ export const recordFiles = [
   'mails',
   'saved-replies',
   'rules',
+  'auto-replies',
   'views',
   'drafts',
   'audit',

@@ -7,6 +7,7 @@ import type { WorkspaceId } from '../../ground/lib/ids.ts';
 export type RecordKind =
   | 'member'
   | 'team'
+  | 'auto_reply'
   | 'calendar'
   | 'rule'
   | 'mailbox'

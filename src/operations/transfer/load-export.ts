@@ -10,6 +10,7 @@ import { loadContacts, loadMailbox, loadMember, loadWorkspace } from './load-peo
 import { loadRule } from './load-rules.ts';
 import {
   loadAudit,
+  loadAutoReply,
   loadBlockedSender,
   loadCalendar,
   loadDraft,
@@ -28,6 +29,7 @@ import { mailRecord } from './ticket-records.ts';
 import { writeRawMails } from './ticket-rows.ts';
 import {
   auditRecord,
+  autoReplyRecord,
   blockedSenderRecord,
   calendarRecord,
   contactRecord,
@@ -91,6 +93,7 @@ function noTotals(): LoadTotals {
     workspace: none(),
     members: none(),
     teams: none(),
+    'auto-replies': none(),
     calendars: none(),
     mailboxes: none(),
     contacts: none(),
@@ -148,6 +151,7 @@ async function loadOthers(loading: Loading): Promise<void> {
     return loadSavedReply(tx, place, record);
   });
   await eachRecord(loading, 'rules', ruleRecord, (tx, record) => loadRule(tx, place, record));
+  await eachRecord(loading, 'auto-replies', autoReplyRecord, (tx, record) => loadAutoReply(tx, place, record));
   await eachRecord(loading, 'views', viewRecord, (tx, record) => loadView(tx, place, record));
   await eachRecord(loading, 'drafts', draftRecord, async (tx, record) => {
     await takeFiles(loading, record.content.attachments);

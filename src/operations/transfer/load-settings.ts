@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { restrictedTeamsMax, teamNameMax, teamsMax } from '../../access/teams/schema.ts';
+import { setUses, type UsedSubject } from '../../access/uses/set-uses.ts';
 import { lockWorkspace } from '../../access/workspaces/lock-workspace.ts';
 import { orderedHours } from '../../automation/calendars/hours.ts';
 import { calendarNameMax, calendarsMax } from '../../automation/calendars/schema.ts';
@@ -19,6 +20,7 @@ import type { AttachmentRecord } from './record-fields.ts';
 import { rowOf, rowsOf } from './rows.ts';
 import type {
   auditRecord,
+  autoReplyRecord,
   blockedSenderRecord,
   calendarRecord,
   draftRecord,
@@ -27,7 +29,7 @@ import type {
   viewRecord,
 } from './workspace-records.ts';
 
-/** Teams, business hours, blocked senders, saved replies, views, drafts and the audit log of an import. */
+/** Teams, business hours, blocked senders, saved replies, automatic replies, views, drafts and the audit log of an import. */
 
 export type SettingOutcome = 'new' | 'updated' | 'known';
 
@@ -35,6 +37,7 @@ export type SettingsTarget = { workspaceId: WorkspaceId; ids: IdsHere };
 
 const kindOf = {
   teams: 'team',
+  auto_replies: 'auto_reply',
   calendars: 'calendar',
   rules: 'rule',
   saved_replies: 'saved_reply',
@@ -165,6 +168,33 @@ export function loadSavedReply(
   };
   return load(tx, workspaceId, { table: 'saved_replies', id, hash, row }, () =>
     replaceFiles(tx, workspaceId, { savedReplyId: id }, attachments),
+  );
+}
+
+/** It arrives switched off. What names nothing here is refused, because it would mail something else. */
+export async function loadAutoReply(
+  tx: Tx,
+  { workspaceId, ids }: SettingsTarget,
+  { content, hash }: ReadRecord<Static<typeof autoReplyRecord>>,
+): Promise<SettingOutcome> {
+  const reply = withIdsHere(content, ids);
+  const { id, savedReplyId, calendarId = null, mailboxId = null } = reply;
+  await lockWorkspace(tx, workspaceId);
+  const named = await tx.maybe(sql`
+    select from saved_replies s
+    where s.workspace_id = ${workspaceId} and s.id = ${savedReplyId} and s.owner_id is null
+      and (${calendarId}::uuid is null
+        or exists (select from calendars c where c.workspace_id = ${workspaceId} and c.id = ${calendarId}))
+      and (${mailboxId}::uuid is null
+        or exists (select from mailboxes b where b.workspace_id = ${workspaceId} and b.id = ${mailboxId}))`);
+  if (named === undefined) throw new RefusedRecord('its saved reply, business hours or mailbox is not here');
+  const uses: UsedSubject[] = [
+    { kind: 'saved_reply', id: savedReplyId },
+    ...(calendarId === null ? [] : [{ kind: 'calendar' as const, id: calendarId }]),
+    ...(mailboxId === null ? [] : [{ kind: 'mailbox' as const, id: mailboxId }]),
+  ];
+  return load(tx, workspaceId, { table: 'auto_replies', id, hash, row: rowOf(reply) }, () =>
+    setUses(tx, workspaceId, { kind: 'auto_reply', id }, uses),
   );
 }
 

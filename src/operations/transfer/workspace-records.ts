@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { teamMembersMax, teamNameMax } from '../../access/teams/schema.ts';
 import { whenAnsweredSchema } from '../../access/workspaces/schema.ts';
+import { autoReplyKinds, autoReplyNameMax } from '../../automation/auto-replies/schema.ts';
 import { calendarNameMax, specialDays, weekHours } from '../../automation/calendars/schema.ts';
 import { ruleActions, ruleConditions, ruleNameMax, ruleTrigger } from '../../automation/rules/schema.ts';
 import { auditSubjects } from '../../ground/catalog/audit.ts';
@@ -168,6 +169,23 @@ export const ruleRecord = Type.Object(
     stopAfter: Type.Optional(Type.Boolean()),
     version: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
     changedById: orNull(id),
+    createdAt: time,
+    updatedAt: time,
+  },
+  strict,
+);
+
+export const autoReplyRecord = Type.Object(
+  {
+    id,
+    name: Type.String({ minLength: 1, maxLength: autoReplyNameMax }),
+    mailboxId: orNull(id),
+    kind: oneOf(autoReplyKinds),
+    calendarId: orNull(id),
+    validFrom: orNull(time),
+    validUntil: orNull(time),
+    savedReplyId: id,
+    version: count,
     createdAt: time,
     updatedAt: time,
   },

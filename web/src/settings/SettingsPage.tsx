@@ -51,6 +51,11 @@ const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
     { id: 'rules', icon: 'rule', Content: later(() => import('./rules/RuleSettings.tsx'), 'RuleSettings') },
     { id: 'hours', icon: 'clock', Content: later(() => import('./hours/HoursSettings.tsx'), 'HoursSettings') },
     { id: 'replies', icon: 'saved', Content: later(() => import('./replies/ReplySettings.tsx'), 'ReplySettings') },
+    {
+      id: 'auto-replies',
+      icon: 'reply',
+      Content: later(() => import('./auto-replies/AutoReplySettings.tsx'), 'AutoReplySettings'),
+    },
     { id: 'tags', icon: 'tag', Content: later(() => import('./tags/TagSettings.tsx'), 'TagSettings') },
     { id: 'bulk', icon: 'shared', Content: later(() => import('./bulk/BulkSettings.tsx'), 'BulkSettings') },
     { id: 'blocked', icon: 'block', Content: later(() => import('./blocked/BlockedSettings.tsx'), 'BlockedSettings') },

@@ -1,4 +1,4 @@
-import { composeMail, newMessageId } from '@kontor/mail/compose.ts';
+import { composeMail, newMessageId, replySubject } from '@kontor/mail/compose.ts';
 import { oneLine } from '@kontor/mail/encoded-words.ts';
 import { mintInvitationToken, mintUserToken } from '../../../access/accounts/link-token.ts';
 import { lockAccount } from '../../../access/accounts/lock-account.ts';
@@ -8,8 +8,10 @@ import { findPendingInvite, findWorkspaceOf } from '../../../access/workspaces/q
 import type { App } from '../../../app.ts';
 import { findDigest } from '../../../events/notifications/digest.ts';
 import { unsubscribePath, unsubscribeToken } from '../../../events/notifications/unsubscribe-token.ts';
+import { automation } from '../../../ground/catalog/doer.ts';
 import type { SystemMail } from '../../../ground/catalog/jobs.ts';
 import type { Tx } from '../../../ground/database/db.ts';
+import { AppError } from '../../../ground/lib/errors.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 import { domainOf } from '../../../ground/lib/plus-address.ts';
 import { findTrouble } from '../../../mail/mailboxes/status/troubles.ts';
@@ -17,8 +19,9 @@ import type { SendOutcome } from '../../../mail/transport.ts';
 import type { Letter } from './letters/letter.ts';
 import { type Letters, letters } from './letters/letters.ts';
 import { plainName } from './letters/plain-name.ts';
+import { renderTest, testedSubject } from './reply-test.ts';
 
-type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string; id?: string };
+type AddressedLetter = Letter & { to: string; html?: string; link?: string; unsubscribeUrl?: string; id?: string };
 
 /**
  * Sends one system mail. The token of its link is made here, and only its hash is stored. A second run makes a second
@@ -49,6 +52,7 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
 async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promise<AddressedLetter | undefined> {
   if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
   if (order.kind === 'notification-digest') return writeDigest(tx, publicUrl, order);
+  if (order.kind === 'reply-test') return writeReplyTest(tx, order);
   // The lock keeps the account's address until the commit, so that no link goes to a former address.
   await lockAccount(tx, order.userId);
   const user = await findUser(tx, order.userId);
@@ -134,6 +138,21 @@ async function writeMailboxTrouble(
   return { ...words.mailboxTroubleLetter({ ...trouble, workspaceName, field, reason, since, publicUrl }), to };
 }
 
+/** In its own words alone, because these are tried. Undefined when the saved reply has gone meanwhile. */
+async function writeReplyTest(
+  tx: Tx,
+  { workspaceId, autoReplyId, ...tested }: SystemMail & { kind: 'reply-test' },
+): Promise<AddressedLetter | undefined> {
+  const doer = automation(workspaceId, { kind: 'auto_reply', id: autoReplyId, depth: 1 });
+  try {
+    const { to, body, bodyHtml } = await renderTest(tx, doer, tested);
+    return { to, subject: replySubject(testedSubject), text: body, html: bodyHtml };
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'saved_reply.not_found') return undefined;
+    throw error;
+  }
+}
+
 async function writeDigest(
   tx: Tx,
   publicUrl: string,
@@ -157,7 +176,7 @@ async function writeDigest(
 
 async function sendLetter(
   { systemMail, config, clock }: App,
-  { to, subject, text, unsubscribeUrl, id = newId() }: AddressedLetter,
+  { to, subject, text, html, unsubscribeUrl, id = newId() }: AddressedLetter,
 ): Promise<SendOutcome> {
   const { mailFrom } = config;
   let raw: Buffer;
@@ -167,6 +186,7 @@ async function sendLetter(
       to: [{ name: null, email: to }],
       subject,
       text,
+      ...(html !== undefined && { html }),
       messageId: newMessageId(domainOf(mailFrom.email), id),
       date: clock.now(),
       automatic: 'auto-generated',
