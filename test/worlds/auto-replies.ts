@@ -12,7 +12,7 @@ export async function openAutoReplies(house: House, owner: Person) {
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
     return answer;
   };
-  const { address } = (await owner.call('GET', '/mail/inbound-address')).body;
+  const address = house.app.config.mailFrom.email;
   const text = {
     name: 'Received',
     body: 'Hello {{ contact.firstName | default: "there" }}, we got #{{ ticket.number }}.',
@@ -34,7 +34,8 @@ export async function openAutoReplies(house: House, owner: Person) {
     readOn: () =>
       house.app.db.tx(async (tx) => {
         const facts = await tx.rows<AnsweredFact & { id: string }>(sql`
-          select a.id, a.type, a.data, a.cause, a.created_at as "createdAt", json_build_object('id', a.ticket_id) as ticket
+          select a.id, a.type, a.data, a.cause, a.created_at as "createdAt",
+            json_build_object('id', a.ticket_id) as ticket
           from activity a
           where a.workspace_id = ${workspaceId} and a.ticket_id is not null and a.id > ${last}::uuid
           order by a.id`);

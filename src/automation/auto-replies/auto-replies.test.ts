@@ -70,8 +70,8 @@ test('leaves as mail that no machine answers', async () => {
     peer.close,
     () => mail.close(),
     async () => {
-    house.app.mail = former;
-  },
+      house.app.mail = former;
+    },
   );
   await world.make({});
   await world.receive({ 'Message-ID': '<first@example.org>' });

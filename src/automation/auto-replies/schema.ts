@@ -15,7 +15,7 @@ const fields = {
   mailboxId: nullable({ ...uuid, description: 'Null: every mailbox, and mail that the service receives by SMTP.' }),
   kind: oneOf(autoReplyKinds, {
     description:
-      '`received` answers the mail that opens a ticket. `out_of_hours` answers the first mail since a person’s answer.',
+      '`received` answers the mail that opens a ticket, `out_of_hours` the first mail since a person answered.',
   }),
   calendarId: nullable(
     Type.Unsafe<CalendarId>({

@@ -140,7 +140,9 @@ function ReplyChoice({ value, onChange }: ChoiceProps) {
         ]}
         onChange={onChange}
       />
-      <Link href={value === '' ? `${paths.settings('replies')}?reply=new` : `${paths.settings('replies')}?reply=${value}`}>
+      <Link
+        href={value === '' ? `${paths.settings('replies')}?reply=new` : `${paths.settings('replies')}?reply=${value}`}
+      >
         {words(value === '' ? 'autoReplies.writeReply' : 'autoReplies.editReply')}
       </Link>
     </Chosen>

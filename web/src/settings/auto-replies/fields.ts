@@ -38,7 +38,15 @@ export function fieldsOf(reply: AutoReply): AutoReplyFields {
   };
 }
 
-export function bodyOf({ name, mailboxId, when, calendarId, from, until, savedReplyId }: AutoReplyFields): NewAutoReply {
+export function bodyOf({
+  name,
+  mailboxId,
+  when,
+  calendarId,
+  from,
+  until,
+  savedReplyId,
+}: AutoReplyFields): NewAutoReply {
   return {
     name,
     savedReplyId,
