@@ -12,7 +12,7 @@ create table auto_replies (
   valid_from timestamptz(3),
   valid_until timestamptz(3),
   saved_reply_id uuid not null,
-  is_active boolean not null default false,
+  is_active boolean not null,
   version integer not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,

@@ -1,11 +1,11 @@
 import { accountSweeps } from './access/accounts/sweep.ts';
 import type { App } from './app.ts';
+import { sweepMachineMails } from './automation/machine-mail/log.ts';
 import { listDueReaders } from './automation/rules/list-due.ts';
 import { runOnNews } from './automation/rules/read-facts.ts';
 import { listDueTimers, workOnTimers } from './automation/rules/run-timers.ts';
 import { sweepRuns, sweepTimers } from './automation/rules/sweep.ts';
 import { tellOfJoin } from './events/activity/tell-of-join.ts';
-import { sweepMachineMails } from './automation/machine-mail/log.ts';
 import { clearDeliveries } from './events/integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './events/integrations/deliver.ts';
 import { listDueWebhooks } from './events/integrations/list-due.ts';

@@ -1,10 +1,7 @@
-import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import { ofVisible } from '../../ground/database/visible.ts';
 import { AppError } from '../../ground/lib/errors.ts';
-import type { MessageId, TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
-import type { Withheld } from '../machine-mail/withheld.ts';
+import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { AutoReply } from './schema.ts';
 
 /** The columns of `auto_replies r`, and what it did in the last 24 hours. */
@@ -53,35 +50,4 @@ export async function getAutoReply(
     where r.workspace_id = ${workspaceId} and r.id = ${autoReplyId}`);
   if (found === undefined) throw new AppError('auto_reply.not_found');
   return found;
-}
-
-/** What an automatic reply did with a mail of a ticket. */
-export type AutoReplyRun = {
-  id: string;
-  autoReplyId: string;
-  /** Null once it is deleted. */
-  name: string | null;
-  messageId: MessageId;
-  /** The mail that left. Null: none did, for the reason. */
-  replyId: MessageId | null;
-  withheld: Withheld | null;
-  at: string;
-};
-
-/** What automatic replies did with the mails of a ticket in the last 30 days, newest first. */
-export function listRunsOfTicket(
-  db: Queryable,
-  scope: Scope,
-  { ticketId, limit }: { ticketId: TicketId; limit: number },
-): Promise<AutoReplyRun[]> {
-  const { workspaceId } = scope;
-  return db.rows<AutoReplyRun>(sql`
-    select l.id, l.auto_reply_id as "autoReplyId", r.name, l.message_id as "messageId", l.reply_id as "replyId",
-      l.withheld, l.created_at as at
-    from auto_reply_log l
-    left join auto_replies r on r.workspace_id = ${workspaceId} and r.id = l.auto_reply_id
-    where l.workspace_id = ${workspaceId} and l.ticket_id = ${ticketId} and l.auto_reply_id is not null
-      and ${ofVisible(scope, 'l.ticket_id')}
-    order by l.created_at desc, l.id desc
-    limit ${limit}`);
 }

@@ -67,11 +67,11 @@ test('of readers at the same time, only as many pass as the limit has room for',
   expect(same.filter((withheld) => withheld === null)).toHaveLength(1);
 });
 
-test('of ten thousand forged senders two hundred get a mail, then it rests until an admin resumes it', async () => {
+test('of a thousand forged senders two hundred get a mail, then it rests until an admin resumes it', async () => {
   const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
   const counts = new Map<Withheld | null, number>();
   await house.app.db.tx(async (tx) => {
-    for (let n = 0; n < 10_000; n++) {
+    for (let n = 0; n < 1_000; n++) {
       const withheld = await ask(tx, `${letters(n)}@forged${letters(n)}.example`);
       counts.set(withheld, (counts.get(withheld) ?? 0) + 1);
     }
@@ -79,7 +79,7 @@ test('of ten thousand forged senders two hundred get a mail, then it rests until
   expect(Object.fromEntries(counts)).toEqual({
     null: perMailboxMax,
     mailbox_limit: 1,
-    paused: 10_000 - perMailboxMax - 1,
+    paused: 1_000 - perMailboxMax - 1,
   });
   const told = (await owner.call('GET', '/notifications')).body;
   expect((told.items ?? told).map(({ type }: { type: string }) => type)).toEqual(['mailbox']);
@@ -88,7 +88,7 @@ test('of ten thousand forged senders two hundred get a mail, then it rests until
   expect((await owner.call('POST', '/auto-replies/resume', { mailboxId: null })).status).toBe(204);
   expect(await pauses()).toEqual([]);
   expect(await asked('later@x.example')).toBeNull();
-}, 120_000);
+});
 
 test('the log goes after its time', async () => {
   const { sweepMachineMails } = await import('./log.ts');

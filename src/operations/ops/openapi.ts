@@ -8,8 +8,8 @@ import {
   workspaceSchema,
   workspaceWithSettingsSchema,
 } from '../../access/workspaces/schema.ts';
-import { calendarSchema } from '../../automation/calendars/schema.ts';
 import { autoReplySchema } from '../../automation/auto-replies/schema.ts';
+import { calendarSchema } from '../../automation/calendars/schema.ts';
 import { ruleSchema } from '../../automation/rules/schema.ts';
 import { auditEntrySchema } from '../../events/activity/audit-schema.ts';
 import { deliverySchema, webhookSchema } from '../../events/integrations/schema.ts';

@@ -29,7 +29,7 @@ import type {
   viewRecord,
 } from './workspace-records.ts';
 
-/** Teams, business hours, blocked senders, saved replies, automatic replies, views, drafts and the audit log of an import. */
+/** What an import brings of settings, and its drafts and audit log. */
 
 export type SettingOutcome = 'new' | 'updated' | 'known';
 
