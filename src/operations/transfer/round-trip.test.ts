@@ -62,6 +62,7 @@ async function rowsOf({ databaseUrl }: House): Promise<Record<string, any[]>> {
 const ownColumns: Partial<Record<TableName, Record<string, string>>> = {
   activity: { transaction_id: 'the place in the order of this service' },
   mail_ids: { ticket_id: 'follows its message, as a look-up does' },
+  rules: { paused_reason: 'rules arrive paused' },
   mailboxes: { refresh_token: 'credentials', status_changed_at: 'the import disconnects the mailbox' },
   raw_mails: {
     acknowledged_at: 'whether the same bytes by SMTP are the same mail',
