@@ -28,7 +28,10 @@ function isAnswered({ from, automaticKind, headers, envelopeFrom, toAddresses, c
   const judged = judgeMail(
     {
       ...{ isOfCustomer: true, isLive: true, isSample: false, automaticKind, headers, authorEmail, verdict: 'pass' },
-      ...{ envelopeFrom: envelopeFrom ?? authorEmail, addressedTo: [...toAddresses, ...ccAddresses, 'help@us.example'] },
+      ...{
+        envelopeFrom: envelopeFrom ?? authorEmail,
+        addressedTo: [...toAddresses, ...ccAddresses, 'help@us.example'],
+      },
     },
     { isOwn: (email) => email === 'help@us.example', isMember: () => false, isBlocked: () => false },
   );
