@@ -222,6 +222,7 @@ const acrossWorkspaces: Exceptions = [
   ['select r.workspace_id as "workspaceId", r.id from rule_readers r', ofHouse],
   ['delete from rule_runs where (workspace_id, id) in', ofHouse],
   ['delete from rule_timers where (workspace_id, rule_id, ticket_id) in', ofHouse],
+  ['delete from auto_reply_log where (workspace_id, id) in', ofHouse],
   ['select e.workspace_id as "workspaceId", e.id from erasures e', ofHouse],
   ['select w.workspace_id as "workspaceId", t.id from ticket_counters w cross join lateral', ofHouse],
   ['select l.workspace_id as "workspaceId", l.mailbox_id as id from mailbox_syncs l', ofHouse],
