@@ -27,6 +27,7 @@ const elsewhere: Record<string, string> = {
   downloadReportOverview: 'the browser loads its address as a file',
   downloadReportGroups: 'the page shows its figures, and programs load them as a file',
   downloadReportTickets: 'the browser loads its address as a file',
+  readAutoReply: 'the list has every field',
   trashTicket: 'the bulk change does it, for any number of tickets',
   restoreTicket: 'the bulk change does it, for any number of tickets',
   uploadAttachment: 'the composer uploads before a ticket exists',

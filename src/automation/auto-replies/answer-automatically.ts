@@ -128,7 +128,7 @@ async function findReply(tx: Tx, workspaceId: WorkspaceId, mail: CameIn): Promis
       and (r.mailbox_id is null or r.mailbox_id = ${mail.mailboxId}::uuid)
       and (r.valid_from is null or r.valid_from <= ${mail.at}::timestamptz)
       and (r.valid_until is null or r.valid_until > ${mail.at}::timestamptz)
-      and (case r.kind when 'received' then ${mail.isTicketNew} else not ${mail.isWaiting} end)
+      and (case when r.kind = 'received' then ${mail.isTicketNew} else not ${mail.isWaiting} end)
     order by r.mailbox_id is null, r.valid_from is null and r.valid_until is null, r.kind = 'received', r.created_at,
       r.id`);
   for (const candidate of candidates) {

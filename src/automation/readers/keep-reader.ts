@@ -10,8 +10,9 @@ export async function lockReader(tx: Tx, workspaceId: WorkspaceId): Promise<void
 }
 
 /**
- * Begins to read the facts of a workspace from now on, or stops, as its rules and automatic replies need it. Comes after
- * their change, and after `lockReader`. So a workspace without active ones has no reader, and its facts cost nothing.
+ * Begins to read the facts of a workspace from now on, or stops, as its rules and automatic replies need it. Comes
+ * after their change, and after `lockReader`. So a workspace without active ones has no reader, and its facts cost
+ * nothing.
  */
 export async function keepReader(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   const { isNeeded } = await tx.one<{ isNeeded: boolean }>(sql`
