@@ -42,6 +42,7 @@ const thanks = {
   snippet: 'Thank you.',
   attachmentCount: 0,
 };
+const { snippet: _snippet, attachmentCount: _attachmentCount, ...text } = thanks;
 const office: AnswerOf<'readCalendar'> = {
   id: idOf('office'),
   name: 'Office',
@@ -61,6 +62,7 @@ const service: Answers = {
   resumeAutomaticMail: () => undefined,
   listCalendars: () => [office],
   listSavedReplies: () => ({ items: [thanks, { ...thanks, id: idOf('own'), name: 'My own', isShared: false }] }),
+  readSavedReply: () => ({ ...text, body: 'Thank you.', bodyHtml: null, attachments: [] }),
   createAutoReply: ({ body }) => ({ ...received, ...body, isActive: false, sentToday: 0, withheldToday: [] }),
   updateAutoReply: ({ body }) => ({ ...received, ...body, version: 2 }),
   testAutoReply: () => undefined,
@@ -87,7 +89,7 @@ test('a manager makes one for the time outside business hours', async () => {
   await expect.element(page.getByRole('alert')).toHaveTextContent('Choose the business hours.');
   await choose('Business hours', 'Office');
   await create.click();
-  await expect.element(page.getByRole('alert')).toHaveTextContent('Choose the saved reply');
+  await expect.element(page.getByRole('alert')).toHaveTextContent('Choose the saved reply that is sent.');
   await page.getByRole('button', { name: 'Saved reply:' }).click();
   await expect.element(page.getByText('My own')).not.toBeInTheDocument();
   await page.getByRole('menuitemradio', { name: 'Thanks' }).click();
