@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { openSmtpPeer } from '../../../test/peers/smtp-peer.ts';
-import { openAutoReplies } from '../../../test/worlds/auto-replies.ts';
+import { openAutoReplies } from '../../../test/worlds/automation/auto-replies.ts';
 import { makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { ticketOf, ticketsOf } from '../../../test/worlds/mails.ts';
 import { sql } from '../../ground/database/sql.ts';

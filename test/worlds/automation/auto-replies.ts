@@ -1,8 +1,8 @@
-import { type AnsweredFact, answerAutomatically } from '../../src/automation/auto-replies/answer-automatically.ts';
-import { sql } from '../../src/ground/database/sql.ts';
-import type { House } from '../harness/harness.ts';
-import type { Person } from './factories.ts';
-import { ingest, mailOf } from './mails.ts';
+import { type AnsweredFact, answerAutomatically } from '../../../src/automation/auto-replies/answer-automatically.ts';
+import { sql } from '../../../src/ground/database/sql.ts';
+import type { House } from '../../harness/harness.ts';
+import type { Person } from '../factories.ts';
+import { ingest, mailOf } from '../mails.ts';
 
 /** A workspace with automatic replies, whose facts the test reads by itself. */
 export async function openAutoReplies(house: House, owner: Person) {
