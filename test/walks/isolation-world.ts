@@ -276,14 +276,20 @@ export function requestOf(operation: Operation, world: World, options: Options =
       ? { email: world.addresses.get(url.split('/').at(-2) ?? '') ?? 'nobody@example.org' }
       : {}),
     ...('state' in fields && 'code' in fields ? world.consent : {}),
-    // No two teams have one name, and no two calendars.
-    ...(/\/(?:teams|calendars)$/.test(url) ? { name: `${world.marker} ${crypto.randomUUID()}` } : {}),
+    // No two teams have one name, and no two calendars or rules.
+    ...(/\/(?:teams|calendars|rules)$/.test(url) ? { name: `${world.marker} ${crypto.randomUUID()}` } : {}),
     ...(url.endsWith('/tags/rename') ? { tag: world.marker, to: world.marker.toUpperCase() } : {}),
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
     // Left out, since each works only once or for one person, and a refusal would hide the rest of the request.
     if (/^(?:attachment|draft|savedReply)Id$/.test(name) && at === 'body' && !required.includes(name)) return undefined;
+    if (url.endsWith('/rules/order') && name === 'ids') return candidates(world, 'ruleId');
+    // No schema says which parts of a rule go together.
+    if (name === 'trigger') return { event: 'ticket.created' };
+    if (name === 'actions' && 'notify' in (schema.properties ?? {})) return { addTags: [world.marker] };
+    // A time ends after it begins.
+    if (name === 'to' && schema.format === 'date-time') return '2100-01-02T00:00:00.000Z';
     if (at === 'body' && name === 'ids' && 'exceptIds' in fields) return candidates(world, 'ticketId').slice(0, 1);
     if (schema.format === 'uuid')
       return withOptionalIds || required.includes(name) || required.includes(`${name}s`)

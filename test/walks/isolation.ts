@@ -258,6 +258,8 @@ async function readEverything(house: House, operations: Operation[], ours: World
     if (path.startsWith('/v1/me/sessions/')) return -2;
     // Runs early, since later operations, such as a merge, take the queued answer from its ticket.
     if (/\/messages\/[^/]+\/(?:reschedule|retry|cancel|handled)$/.test(path)) return -1;
+    // Takes away all other rules.
+    if (path.endsWith('/rules/bundle') && method === 'PUT') return order.length;
     // Runs before the team is deleted.
     if (method === 'DELETE' && path.includes('/teams/{teamId}/members')) return order.indexOf(method) - 0.5;
     return order.indexOf(method);
