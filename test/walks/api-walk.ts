@@ -52,7 +52,11 @@ export function operationsOf(document: any): Operation[] {
         pathNames: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
         query: parameters
           .filter((parameter) => parameter.in === 'query')
-          .map(({ name, schema, required }) => ({ name, schema, isRequired: required === true })),
+          .map(({ name, schema, example, required }) => ({
+            name,
+            schema: example === undefined ? schema : { ...schema, examples: [example] },
+            isRequired: required === true,
+          })),
         body: content?.schema,
         bodyType,
         successes: Object.keys(operation.responses)

@@ -276,8 +276,10 @@ export function requestOf(operation: Operation, world: World, options: Options =
       ? { email: world.addresses.get(url.split('/').at(-2) ?? '') ?? 'nobody@example.org' }
       : {}),
     ...('state' in fields && 'code' in fields ? world.consent : {}),
-    // No two teams have one name, and no two calendars or rules.
-    ...(/\/(?:teams|calendars|rules)$/.test(url) ? { name: `${world.marker} ${crypto.randomUUID()}` } : {}),
+    // No two teams have one name, and no two calendars, rules or automatic replies.
+    ...(/\/(?:teams|calendars|rules|auto-replies)$/.test(url)
+      ? { name: `${world.marker} ${crypto.randomUUID()}` }
+      : {}),
     ...(url.endsWith('/tags/rename') ? { tag: world.marker, to: world.marker.toUpperCase() } : {}),
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
@@ -285,6 +287,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
     // Left out, since each works only once or for one person, and a refusal would hide the rest of the request.
     if (/^(?:attachment|draft|savedReply)Id$/.test(name) && at === 'body' && !required.includes(name)) return undefined;
     if (url.endsWith('/rules/order') && name === 'ids') return candidates(world, 'ruleId');
+    // Rules and automatic replies take only those that all members see.
+    if (name === 'isShared' && url.endsWith('/saved-replies')) return true;
     // No schema says which parts of a rule go together.
     if (name === 'trigger') return { event: 'ticket.created' };
     if (name === 'actions' && 'notify' in (schema.properties ?? {})) return { addTags: [world.marker] };

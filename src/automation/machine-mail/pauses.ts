@@ -4,7 +4,9 @@ import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Automation } from '../../ground/catalog/doer.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
+import { invalidRequest } from '../../ground/lib/errors.ts';
 import { nilId, type WorkspaceId } from '../../ground/lib/ids.ts';
+import { findMailbox } from '../../mail/mailboxes/queries.ts';
 
 /** The automatic mail of a mailbox rests, because a forger or a loop made too much of it. */
 export type MachineMailPause = {
@@ -21,9 +23,14 @@ export async function pauseMachineMail(tx: Tx, doer: Automation, mailboxId: stri
   await record(tx, doer, { type: 'mailbox.automatic_mail_paused', data: { mailboxId } });
 }
 
-/** Lets automatic mail of a mailbox leave again, and counts it anew. Does nothing where none rests. */
+/**
+ * Lets automatic mail of a mailbox leave again, and counts it anew. Does nothing where none rests. Throws 400 for what is
+ * no mailbox.
+ */
 export async function resumeMachineMail(tx: Tx, actor: Actor, mailboxId: string | null): Promise<void> {
   const { workspaceId } = actor;
+  if (mailboxId !== null && (await findMailbox(tx, { workspaceId, mailboxId })) === undefined)
+    throw invalidRequest({ path: 'body.mailboxId', key: 'not_a_mailbox' });
   const resumed = await tx.run(sql`
     update machine_mail_pauses set resumed_at = ${tx.now}
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId ?? nilId} and resumed_at is null`);

@@ -53,8 +53,8 @@ function intervalOf(at: Sql, { interval, timeZone }: Divided): Sql {
 const instantOf = (text: string | null): string => (text === null ? '' : new Date(text).toISOString());
 
 /**
- * The begins of the intervals of a span, those without anything too. A day whose midnight a zone skips begins later, and
- * so would all after it in the series.
+ * The begins of the intervals of a span, those without anything too. A day whose midnight a zone skips begins later,
+ * and so would all after it in the series.
  */
 async function listIntervals(db: Queryable, { from, to }: Span, { interval, timeZone }: Divided): Promise<string[]> {
   const rows = await db.rows<{ at: string }>(sql`

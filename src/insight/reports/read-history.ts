@@ -7,8 +7,8 @@ import type { TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { History, HistoryFact, HistoryMessage } from './metrics.ts';
 
 /**
- * Reads what happened to tickets, and keeps these from being deleted until the commit. A merged one has no history of its
- * own: its target has its messages.
+ * Reads what happened to tickets, and keeps these from being deleted until the commit. A merged one has no history of
+ * its own: its target has its messages.
  */
 export async function readHistories(
   tx: Tx,

@@ -207,7 +207,6 @@ test('with no ticket open, who has waited longer than a day is named, and the ol
   await expect
     .poll(() => card.getByRole('link', { name: /Waits/ }).allTextContents())
     .toEqual([expect.stringContaining('three days'), expect.stringContaining('two days')]);
-  await card.getByRole('link', { name: /Fresh/ }).waitFor();
   await card.getByRole('link', { name: 'Open the oldest' }).click();
   await page.getByRole('heading', { name: 'Waits for three days' }).waitFor();
   expect(await card.count()).toBe(0);

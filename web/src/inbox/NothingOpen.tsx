@@ -52,7 +52,7 @@ export function NothingOpen({ written }: { written: string }) {
                 {words('idle.openOldest')}
               </Link>
             </div>
-            {tickets.slice(0, longestMax).map(({ id, ticketNumber, requester, subject, waitingSince }) => {
+            {late.slice(0, longestMax).map(({ id, ticketNumber, requester, subject, waitingSince }) => {
               const person = requester === null ? words('app') : nameOfContact(requester);
               return (
                 <Link key={id} className={styles.line ?? ''} href={paths.ticket(ticketNumber, written)}>
