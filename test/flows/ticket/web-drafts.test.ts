@@ -196,6 +196,8 @@ test('drafts are marked in the list at once, and the list of drafts leads to eac
     ]);
   expect(await axeFaults(page)).toEqual([]);
   await expect.poll(() => isFocused(list.getByRole('link', { name: 'A call' }))).toBe(true);
+  // Copying stands before discarding.
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Drafts 1' }).waitFor();
