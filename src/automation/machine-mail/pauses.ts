@@ -24,8 +24,8 @@ export async function pauseMachineMail(tx: Tx, doer: Automation, mailboxId: stri
 }
 
 /**
- * Lets automatic mail of a mailbox leave again, and counts it anew. Does nothing where none rests. Throws 400 for what is
- * no mailbox.
+ * Lets automatic mail of a mailbox leave again, and counts it anew. Does nothing where none rests. Throws 400 for what
+ * is no mailbox.
  */
 export async function resumeMachineMail(tx: Tx, actor: Actor, mailboxId: string | null): Promise<void> {
   const { workspaceId } = actor;
