@@ -56,7 +56,7 @@ describe('cancelled by hand', () => {
     const message = await schedule(kind === 'a forward' ? { ...input, forwardOf } : input);
     const person = { contactIds: [], addresses: ['gone@example.org'], names: [] };
     const erased = { person, messageIds: [message.id], isOfConversation: true };
-    await house.app.db.tx((tx) => scrubMessages(tx, desk.owner.workspaceId as any, erased));
+    await house.app.db.tx((tx) => scrubMessages(tx, desk.owner.workspaceId, erased));
     await steer('cancel', message);
     expect(await draftsOf(desk.ann)).toMatchObject([{ body: 'Off and on?', quote: 'none' }]);
   });

@@ -1,4 +1,5 @@
 import { memberTimeZone } from '../lib/dates.ts';
+import { instantOf, localTime } from '../lib/zoned-time.ts';
 
 /** The time of a report, as the address of the page has it. Pure, but for the zone of days. */
 
@@ -17,9 +18,9 @@ const dayMs = 86_400_000;
 const isDay = (text: string | null): text is Day => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** Today in the zone of the member. */
-function today(now = new Date()): Day {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: memberTimeZone(), dateStyle: 'short' });
-  return parts.format(now);
+function today(): Day {
+  const { year, month, day } = localTime(new Date(), memberTimeZone());
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }
 
 export function addDays(day: Day, days: number): Day {
@@ -58,24 +59,6 @@ export function instantsOf({ first, last }: Range, timeZone = memberTimeZone()):
 
 /** The instant at which a day begins in a zone. */
 export function midnight(day: Day, timeZone: string): string {
-  const utc = Date.parse(`${day}T00:00:00Z`);
-  const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-    hourCycle: 'h23',
-  });
-  const offsetAt = (at: number) => {
-    const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
-    const shown = Date.UTC(
-      ...([Number(parts.year), Number(parts.month) - 1, Number(parts.day)] as [number, number, number]),
-      Number(parts.hour),
-      Number(parts.minute),
-      Number(parts.second),
-    );
-    return shown - at;
-  };
-  // The offset at a first guess may be that of before a change of the clocks.
-  const guess = utc - offsetAt(utc);
-  return new Date(utc - offsetAt(guess)).toISOString();
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  return instantOf({ year, month, day: date, hour: 0, minute: 0 }, timeZone).toISOString();
 }
