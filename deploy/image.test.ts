@@ -16,8 +16,8 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 test('the files of the image are enough, and may be read-only', async () => {
   const app = join(place, 'app');
   copyImage(app);
-  // The base, debian:trixie-slim, adds about 79 MB.
-  expect(megabytesOf(app)).toBeLessThan(250);
+  // The base, debian:trixie-slim, adds about 79 MB. The holidays of the world and their astronomy are 35 MB of it.
+  expect(megabytesOf(app)).toBeLessThan(285);
   // Some load only when a feature is used, such as a bucket or a collector.
   const packages = Object.keys(packageJson.dependencies)
     .filter((name) => name !== 'node')

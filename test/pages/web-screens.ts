@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { House } from '../harness/harness.ts';
 import { givePassword, makeOwner, type Person } from '../worlds/factories.ts';
 import { ingest, mailOf } from '../worlds/mails.ts';
-import { password } from './web-pages.ts';
+import { password, pressSequence } from './web-pages.ts';
 
 /** All screens of the web inbox, each with the way to it from the one before, for tests that walk them. */
 
@@ -89,7 +89,7 @@ export const inbox: readonly Screen[] = [
     'notifications',
     async (page) => {
       await goTo('/')(page);
-      await press('g', 'n')(page);
+      await pressSequence(page, 'g', 'n');
     },
     (page) => dialog(page).getByRole('button').first().waitFor(),
   ],

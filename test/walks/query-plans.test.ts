@@ -226,6 +226,7 @@ const acrossWorkspaces: Exceptions = [
   ['select e.workspace_id as "workspaceId", e.id from erasures e', ofHouse],
   ['select w.workspace_id as "workspaceId", t.id from ticket_counters w cross join lateral', ofHouse],
   ['select l.workspace_id as "workspaceId", l.mailbox_id as id from mailbox_syncs l', ofHouse],
+  ['update mailbox_listeners l set holder', ofHouse],
   ['insert into mailbox_listeners (workspace_id, mailbox_id, held_until) select', ofHouse],
   ['select l.workspace_id as "workspaceId", l.mailbox_id as "mailboxId" from mailbox_listeners l', ofHouse],
   ['select c.workspace_id as "workspaceId", c.message_id as id from unfiled_copies c', ofHouse],
@@ -271,7 +272,7 @@ test('a request leaves nothing in its database session, which a pooler gives to 
   const left = await Promise.all(
     clients.map((client) =>
       client.query(`
-        select name as left from pg_settings where source = 'session' and name <> 'enable_seqscan'
+        select name as left from pg_settings where source = 'session' and setting <> reset_val and name <> 'enable_seqscan'
         union all select 'listens on ' || channel from pg_listening_channels() channel
         union all select 'locks ' || objid from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
         union all select relname from pg_class where relpersistence = 't' and relnamespace = pg_my_temp_schema()`),

@@ -34,6 +34,11 @@ export async function rewrite(text: string): Promise<void> {
   await userEvent.keyboard(`{Control>}a{/Control}${text}`);
 }
 
+/** Presses keys that make one command together. They arrive in time, however busy the machine is. */
+export async function pressSequence(...keys: string[]): Promise<void> {
+  await Promise.all(keys.map((key) => userEvent.keyboard(key)));
+}
+
 /** Waits until the composer has no text and is a bar again. */
 export async function seeNothingWritten(): Promise<void> {
   await expect.element(bar).toBeVisible();

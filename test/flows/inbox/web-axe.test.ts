@@ -24,7 +24,7 @@ let owner: Person;
 
 test('the walk visits every section of the settings', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../web/src/settings/SettingsPage.tsx'), 'utf8');
-  const sections = [...page.matchAll(/^\s+(?:\{ )?id: '(\w+)',/gm)].map(([, id]) => id);
+  const sections = [...page.matchAll(/^\s+(?:\{ )?id: '([\w-]+)',/gm)].map(([, id]) => id);
   expect(sections).toEqual(settingsSections);
 });
 

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { allAsked, answerWith, askedFor, hold, tell } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
 import { answerOf, idOf, rowOf as listed, type Ticket, ticketOf } from '../../test/records.ts';
-import { headingOf, rewrite, rowOf, seeNoRow, seePath, seeRow, textBox } from '../../test/screen.ts';
+import { headingOf, pressSequence, rewrite, rowOf, seeNoRow, seePath, seeRow, textBox } from '../../test/screen.ts';
 import { workspaceWith } from '../../test/workspace.ts';
 
 const { keyboard } = userEvent;
@@ -95,10 +95,10 @@ test('a key leads to a list and its first line, or to the page where the list is
   await openPage('/', workspaceWith(...tickets('Brakes', 'Saddle')));
   await seeRow('Saddle');
   for (const key of ['u', 'i']) {
-    await keyboard(`g${key}`);
+    await pressSequence('g', key);
     await expect.element(rowOf('Saddle')).toHaveFocus();
   }
-  await keyboard('gm');
+  await pressSequence('g', 'm');
   await expect.element(page.getByRole('main')).toHaveFocus();
 });
 

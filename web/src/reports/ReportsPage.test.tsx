@@ -4,6 +4,7 @@ import { axeFaults } from '../../test/axe.ts';
 import { askedFor } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
 import { preferences, start } from '../../test/records.ts';
+import { pressSequence } from '../../test/screen.ts';
 import { workspaceWith } from '../../test/workspace.ts';
 import type { Overview } from './queries.ts';
 
@@ -55,7 +56,7 @@ test('a page says that older tickets are still being counted', async () => {
 test('two keys open the reports, and the next tab stop is on the page', async () => {
   await openPage('/', answers());
   await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await userEvent.keyboard('gr');
+  await pressSequence('g', 'r');
   await expect.element(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible();
   await expect.element(page.getByRole('main')).toHaveFocus();
   await expect.element(page.getByRole('link', { name: 'New tickets: 12' })).toBeVisible();

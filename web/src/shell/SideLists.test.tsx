@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { openPage } from '../../test/page.tsx';
 import { ticketOf } from '../../test/records.ts';
+import { pressSequence } from '../../test/screen.ts';
 import { workspaceWith } from '../../test/workspace.ts';
 
 const { keyboard } = userEvent;
@@ -69,7 +70,7 @@ test('the sidebar counts several tickets at once', async () => {
 
 test('a ticket that a member takes moves from one count to the other', async () => {
   await openFour();
-  await keyboard('gu');
+  await pressSequence('g', 'u');
   await expect.element(page.getByRole('heading', { name: 'Unassigned' })).toBeVisible();
   const framesUntil = watchFrames('goUnassigned');
   expect((await framesUntil(4)).at(-1)).toBe('4 4 4');

@@ -102,7 +102,7 @@ export const ticketTables = {
   },
   ticket_metrics: { place: 'workspace', leftOut: 'made from events and messages', columns: {} },
   ticket_responses: { place: 'workspace', leftOut: 'made from events and messages', columns: {} },
-  report_readers: { place: 'workspace', leftOut: 'how far reports have read', columns: {} },
+  report_readers: { place: 'workspace', leftOut: 'how far reports have read', columns: { counted_by: text('none') } },
   report_settings: { place: 'workspace', leftOut: 'a workspace chooses its own calendar', columns: {} },
   bulk_changes: {
     place: 'workspace',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { openPage } from '../../../test/page.tsx';
 import { mailboxOf, start, ticketOf } from '../../../test/records.ts';
-import { headingOf, rowOf, seeRow, textBox } from '../../../test/screen.ts';
+import { headingOf, pressSequence, rowOf, seeRow, textBox } from '../../../test/screen.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 import { type Command, type CommandId, commands } from '../../commands.ts';
 import overlay from '../overlay.ts?raw';
@@ -96,7 +96,7 @@ test.each(opening)('the focus returns to where it was after %s', async (id) => {
   const [key] = keys;
   if (key !== undefined && !special.includes(id)) {
     focus(row);
-    await keyboard(key.replace('$mod+k', '{Control>}k{/Control}').replaceAll(' ', ''));
+    await pressSequence(...key.replace('$mod+k', '{Control>}k{/Control}').split(' '));
     await closeByEscape();
     await expect.element(row).toHaveFocus();
   }
