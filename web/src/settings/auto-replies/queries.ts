@@ -4,7 +4,6 @@ import { inWorkspace } from '../../api/client.ts';
 import type { components, operations } from '../../api/schema.d.ts';
 
 export type AutoReply = components['schemas']['AutoReply'];
-export type Withheld = AutoReply['withheldToday'][number]['reason'];
 export type NewAutoReply = operations['createAutoReply']['requestBody']['content']['application/json'];
 
 const keyOf = (workspaceId: string) => ['workspace', workspaceId, 'auto-replies'] as const;

@@ -75,6 +75,7 @@ test('a command whose key follows Escape at once is not lost', async () => {
 
 test('the palette opens the pages of the settings to which people go often', async () => {
   await openPage('/', { ...workspaceWith(), listCalendars: () => [], listRules: () => [], listWebhooks: () => [] });
+  await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
   for (const [typed, path] of [
     ['business', '/settings/hours'],
     ['rules', '/settings/rules'],
@@ -84,5 +85,6 @@ test('the palette opens the pages of the settings to which people go often', asy
     await keyboard(typed);
     await keyboard('{Enter}');
     await seePath(path);
+    await expect.element(dialog).not.toBeInTheDocument();
   }
 });
