@@ -1,9 +1,10 @@
 import { afterAll } from 'vitest';
 import type { ImapAccount } from '../../emulators/imap/mailbox.ts';
 import { type ImapEmulatorOptions, openImapEmulator } from '../../emulators/imap.ts';
+import { sql } from '../../src/ground/database/sql.ts';
 import { useHouse } from '../harness/harness.ts';
 import { syncMailbox } from '../harness/sync-now.ts';
-import { makeOwner } from './factories.ts';
+import { makeOwner, type Person } from './factories.ts';
 
 let count = 0;
 
@@ -35,7 +36,22 @@ export async function useImapMail(emulated: ImapEmulatorOptions = {}) {
     return { owner, address, account, connected, mailbox, id: mailbox.mailboxId, body, read };
   }
 
-  return { house, server, openDesk };
+  /** From the tables, because tokens expire when the clock advances. */
+  async function subjectsOf({ owner }: { owner: Person }): Promise<string[]> {
+    const tickets = await house.app.db.rows<{ subject: string }>(sql`
+      select subject from tickets where workspace_id = ${owner.workspaceId} order by subject`);
+    return tickets.map(({ subject }) => subject);
+  }
+
+  const usual = { ...server.quirks };
+  /** The server has the habits again with which it began, and reads for no earlier desk. */
+  async function beginAnew(): Promise<void> {
+    await house.app.db.tx((tx) => tx.run(sql`update mailboxes set status = 'paused'`));
+    Object.assign(server.quirks, usual);
+    server.clearFaults();
+  }
+
+  return { house, server, openDesk, subjectsOf, beginAnew };
 }
 
 /** A mail as it came, with a Message-ID of its own. */

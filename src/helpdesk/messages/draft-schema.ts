@@ -12,7 +12,7 @@ import {
 } from '../../ground/http/schema.ts';
 import type { MessageId } from '../../ground/lib/ids.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
-import { messageBodyHtml, quoteKinds } from './schema.ts';
+import { messageBodyHtml, quoteKinds } from './new-message-schema.ts';
 
 const draftKinds = ['answer', 'note', 'ticket'] as const;
 export type DraftKind = (typeof draftKinds)[number];

@@ -5,7 +5,7 @@ import { jsonOf, quick, sql } from '../../ground/database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../../ground/lib/ids.ts';
 import type { MailCut } from '../../ground/lib/mail-cuts.ts';
 import type { KeptHeaders } from './kept-headers.ts';
-import type { QuoteKind } from './schema.ts';
+import type { QuoteKind } from './new-message-schema.ts';
 import { writeWords } from './words.ts';
 
 /** The author as the mail or the account names them. An agent who wrote from elsewhere may match no account. */

@@ -7,7 +7,7 @@ import type { AttachmentId, MessageId, TicketId, UserId, WorkspaceId } from '../
 import { messageCharsMax } from '../../ground/lib/message-length.ts';
 import { noteStorage } from '../files/storage-quota.ts';
 import { attachmentsMax } from './draft-schema.ts';
-import type { QuoteKind } from './schema.ts';
+import type { QuoteKind } from './new-message-schema.ts';
 
 type Texts = { body: string; bodyHtml: string | null };
 type Row = Texts & {

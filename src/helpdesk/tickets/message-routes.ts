@@ -6,15 +6,10 @@ import { answerInTx } from '../../ground/http/idempotency.ts';
 import { inWorkspace } from '../../ground/http/operation.ts';
 import { AppError } from '../../ground/lib/errors.ts';
 import type { DroppedDraft } from '../messages/keep-draft.ts';
+import { appendedMessageSchema, appendMessageBody } from '../messages/new-message-schema.ts';
 import { presentMessage } from '../messages/present.ts';
 import { listNewestMessages } from '../messages/queries.ts';
-import {
-  appendedMessageSchema,
-  appendMessageBody,
-  listMessagesQuery,
-  type Message,
-  messagePageSchema,
-} from '../messages/schema.ts';
+import { listMessagesQuery, type Message, messagePageSchema } from '../messages/schema.ts';
 import { tellOfDraft } from '../messages/tell-of-draft.ts';
 import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';

@@ -14,21 +14,18 @@ import {
   uuid,
 } from '../../ground/http/schema.ts';
 import { draftHead } from '../messages/draft-schema.ts';
-import { sendAt, unlessReplied } from '../messages/scheduled-schema.ts';
 import {
   attachmentIds,
-  deliveryProblems,
-  directions,
   draftId,
   draftVersion,
   fromAddress,
   messageBody,
   messageBodyHtml,
-  messageSchema,
   recipients,
   sendAfterSeconds,
-  trash,
-} from '../messages/schema.ts';
+} from '../messages/new-message-schema.ts';
+import { sendAt, unlessReplied } from '../messages/scheduled-schema.ts';
+import { deliveryProblems, directions, messageSchema, trash } from '../messages/schema.ts';
 import { runActions, savedReplyId } from '../replies/schema.ts';
 
 export const ticketParams = Type.Object({ workspaceId: ids.workspace, ticketId: ids.ticket });

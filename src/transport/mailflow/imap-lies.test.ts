@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { mailOf, useImapMail } from '../../../test/worlds/use-imap-mail.ts';
 import { sql } from '../../ground/database/sql.ts';
 
-const { house, server, openDesk } = await useImapMail();
+const { house, server, openDesk, subjectsOf } = await useImapMail();
 
 /** Changes the server's answers. Gets the client's last command, too. */
 type Bend = (said: string, command: string) => string;
@@ -40,11 +40,6 @@ const openBent = () => {
   return openDesk({ imap: { host: '127.0.0.1', port, security: 'none' } });
 };
 type Desk = Awaited<ReturnType<typeof openBent>>;
-const subjectsOf = async ({ owner }: Desk) => {
-  const tickets = await house.app.db.rows<{ subject: string }>(sql`
-    select subject from tickets where workspace_id = ${owner.workspaceId} order by subject`);
-  return tickets.map(({ subject }) => subject);
-};
 const statusOf = async ({ id }: Desk) =>
   (await house.app.db.one<{ status: string }>(sql`select status from mailboxes where id = ${id}`)).status;
 

@@ -1,52 +1,16 @@
 import { describe, expect, it, test } from 'vitest';
 import { useHouse } from '../../../../test/harness/harness.ts';
-import { formWith, keptFiles, postForm } from '../../../../test/harness/uploads.ts';
 import { zipOf } from '../../../../test/harness/zip.ts';
-import { makeMember, makeOwner, type Person } from '../../../../test/worlds/factories.ts';
+import { makeOwner } from '../../../../test/worlds/factories.ts';
 import { liveTicketsOf, mailOf } from '../../../../test/worlds/mails.ts';
+import { type File, mailsOf, mboxOf, uploadsTo } from '../../../../test/worlds/uploaded-imports.ts';
 import { sql } from '../../../ground/database/sql.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 import { drain } from '../../../worker.ts';
 import { workOnImport } from './run-import.ts';
 
 const house = useHouse({ IMPORT_MAX_BYTES: '2000000' });
-
-type File = [name: string, content: string | Uint8Array];
-
-const formOf = (files: readonly File[]) =>
-  formWith(
-    ...files.flatMap(([name, content]) => [`Content-Disposition: form-data; name="file"; filename="${name}"`, content]),
-  );
-
-const start = (person: Person, files: readonly File[], query = '', headers: Record<string, string> = {}) =>
-  postForm(house, person, `imports${query}`, formOf(files), headers);
-
-const mboxOf = (mails: readonly Buffer[]) => mails.map((mail) => `From x Thu Jan  1 00:00:00 2026\n${mail}\n`).join('');
-
-const mailsOf = (count: number, ids: string = newId()) =>
-  Array.from({ length: count }, (_, at) =>
-    mailOf({ headers: { 'Message-ID': `<${at}.${ids}@example.org>`, Subject: `Old ${at}` } }),
-  );
-
-const read = async (person: Person, id: string) => (await person.call('GET', `/imports/${id}`)).body;
-
-/** Starts an import and works until its end. */
-async function imported(person: Person, files: readonly File[], query = '') {
-  const { status, body } = await start(person, files, query);
-  expect({ status, body }).toMatchObject({ status: 202, body: { state: 'running', finishedAt: null } });
-  await drain(house.app);
-  return read(person, body.id);
-}
-
-const countOf = async ({ workspaceId }: Person) =>
-  (
-    await house.app.db.one<{ count: number }>(sql`
-      select count(*) as count from tickets
-      where workspace_id = ${workspaceId} and merged_into_id is null and message_count = 1`)
-  ).count;
-
-const uploadsOf = async () =>
-  (await keptFiles(house)).filter((path) => path.endsWith('.import') || path.includes('.spool'));
+const { start, read, imported, countOf, uploadsOf } = uploadsTo(house);
 
 describe('an import of uploaded files', () => {
   it('leaves out drafts, deleted mail, spam and chats, and counts them', async () => {
@@ -204,76 +168,6 @@ describe('an import of uploaded files', () => {
           'Q closed ann@example.net inbound outbound',
         ]);
       }
-  });
-});
-
-describe('an import is refused', () => {
-  it('while another of the workspace runs, also when both were uploaded at once, and leaves no file', async () => {
-    const owner = await makeOwner(house);
-    const both = await Promise.all([1, 2].map(() => start(owner, [['a.mbox', mboxOf(mailsOf(2))]])));
-    expect(both.map(({ status }) => status).sort()).toEqual([202, 409]);
-    expect((await start(owner, [['b.eml', 'x']])).body.key).toBe('import.running');
-    const other = await makeOwner(house);
-    expect((await start(other, [['b.eml', mailsOf(1)[0] as Buffer]])).status).toBe(202);
-    await drain(house.app);
-    expect(await uploadsOf()).toEqual([]);
-    expect((await owner.call('GET', '/imports')).body).toHaveLength(1);
-  });
-
-  it('beyond the limit, without a file, with too many files, and with options that mean nothing', async () => {
-    const owner = await makeOwner(house);
-    const large = 'x'.repeat(1_200_000);
-    expect(
-      (
-        await start(owner, [
-          ['a.mbox', large],
-          ['b.mbox', large],
-        ])
-      ).status,
-    ).toBe(413);
-    expect((await start(owner, [])).body).toMatchObject({ key: 'request.invalid' });
-    const many = Array.from({ length: 1_001 }, (_, at): File => [`${at}.eml`, 'x']);
-    expect((await start(owner, many)).body.params.issues).toMatchObject([
-      { path: 'body.file', message: 'must be 1000 files at most' },
-    ]);
-    expect((await start(owner, [['a.eml', 'x']], '?ownAddress=nobody')).body.params.issues).toMatchObject([
-      { path: 'query.ownAddress' },
-    ]);
-    expect((await start(owner, [['a.eml', 'x']], '?status=lost')).status).toBe(400);
-    expect(await uploadsOf()).toEqual([]);
-  });
-
-  it('to agents, viewers and other workspaces', async () => {
-    const owner = await makeOwner(house);
-    const { body } = await start(owner, [['a.eml', mailsOf(1)[0] as Buffer]]);
-    for (const role of ['agent', 'viewer'] as const) {
-      const member = await makeMember(house, owner.workspaceId, role);
-      expect((await start(member, [['a.eml', 'x']])).status).toBe(403);
-      expect((await member.call('GET', `/imports/${body.id}`)).status).toBe(403);
-      expect((await member.call('POST', `/imports/${body.id}/stop`)).status).toBe(403);
-    }
-    const admin = await makeMember(house, owner.workspaceId, 'admin');
-    expect((await admin.call('GET', `/imports/${body.id}`)).status).toBe(200);
-    const stranger = await makeOwner(house);
-    for (const [method, path] of [
-      ['GET', ''],
-      ['POST', '/stop'],
-    ] as const)
-      expect((await stranger.call(method, `/imports/${body.id}${path}`)).body.key).toBe('import.not_found');
-    await drain(house.app);
-  });
-
-  it('not when the same request comes again: it gets the same answer', async () => {
-    const owner = await makeOwner(house);
-    const files: File[] = [['a.eml', mailsOf(1)[0] as Buffer]];
-    const key = { 'idempotency-key': newId() };
-    const first = await start(owner, files, '', key);
-    expect((await start(owner, files, '', key)).body).toEqual(first.body);
-    await drain(house.app);
-    expect((await start(owner, files, '', key)).body).toEqual(first.body);
-    expect((await owner.call('GET', '/imports')).body).toMatchObject([{ state: 'done', imported: 1 }]);
-    // The file of the repeat goes after its answer was sent.
-    await expect.poll(uploadsOf).toEqual([]);
   });
 });
 
