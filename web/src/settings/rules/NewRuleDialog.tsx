@@ -13,12 +13,13 @@ type Props = { rules: readonly Rule[]; onChoose: (draft: RuleDraft) => void; onC
 /** What a new rule begins with: a rule that many teams have, or nothing. */
 export function NewRuleDialog({ rules, onChoose, onClose }: Props) {
   const { userId } = usePlace();
-  const { names, options } = useRuleNames();
+  const { names, options, isLoading } = useRuleNames();
   return (
     <Dialog title={words('rules.new')} onClose={onClose} className={styles.starts}>
       <p>{words('rules.startHint')}</p>
-      <ul>
-        {startIds.map((id) => {
+      {isLoading && <p role="status">{words('loading')}</p>}
+      <ul aria-busy={isLoading}>
+        {(isLoading ? [] : startIds).map((id) => {
           const draft = startOf(id, { options, userId });
           return (
             <li key={id}>

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { axeFaults } from '../../../test/axe.ts';
-import { type AnswerOf, type Answers, askedFor, Refusal } from '../../../test/fake-api.ts';
+import { type AnswerOf, type Answers, askedFor, hold, Refusal } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
 import { ada, idOf, mailboxOf, me, start, teamOf, time } from '../../../test/records.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
@@ -118,6 +118,24 @@ test('a new rule begins with a starting point, and waits for an answer where it 
   await expect.element(listOf('When time passes')).toBeVisible();
   expect(askedFor('createRule').at(-1)?.body).toMatchObject({ name: 'A customer waits too long', isActive: true });
   isRefused = false;
+});
+
+test('a starting point waits for the business hours that its rule counts', async () => {
+  const office: AnswerOf<'readCalendar'> = {
+    ...{ id: idOf('office'), name: 'Office', timeZone: 'UTC', hours: [], days: [], version: 1 },
+    ...{ isOpen: false, changesAt: null, createdAt: time, updatedAt: time },
+  };
+  await openPage('/settings/rules', { ...serviceWith(), listCalendars: () => [office] });
+  const answer = hold('listCalendars');
+  await page.getByRole('button', { name: 'New rule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New rule' });
+  await expect.element(dialog.getByRole('status')).toHaveTextContent('Loading…');
+  expect(dialog.getByRole('button', { name: /^A customer waits too long/ }).query()).toBeNull();
+  answer();
+  await dialog.getByRole('button', { name: /^A customer waits too long If .* 4 hours in Office/ }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  await page.getByRole('button', { name: 'Save and turn on' }).click();
+  await expect.poll(() => askedFor('createRule').at(-1)?.body.trigger).toMatchObject({ calendarId: office.id });
 });
 
 test('what the service refuses stands beside its part of the rule', async () => {

@@ -82,11 +82,11 @@ export function RuleSettings() {
 
 function NewRule({ draft, onDone }: { draft: RuleDraft; onDone: (id?: string) => void }) {
   const place = useRef<HTMLDivElement>(null);
-  const known = useRuleNames();
+  const { names, options } = useRuleNames();
   useEffect(() => place.current?.focus(), []);
   return (
     <div ref={place} tabIndex={-1} className={styles.fresh}>
-      <RuleEditor {...known} initial={draft} onDone={onDone} />
+      <RuleEditor {...{ names, options }} initial={draft} onDone={onDone} />
     </div>
   );
 }
@@ -102,7 +102,7 @@ type ListProps = {
 };
 
 function RuleLists({ rules, openId, backId, onOpen, onGone, onCopy }: ListProps) {
-  const known = useRuleNames();
+  const { names, options } = useRuleNames();
   const order = useOrder(rules);
   return (
     <>
@@ -119,12 +119,12 @@ function RuleLists({ rules, openId, backId, onOpen, onGone, onCopy }: ListProps)
               {shown.map((rule) =>
                 rule.id === openId ? (
                   <li key={rule.id} className={styles.open}>
-                    <RuleEditor {...known} rule={rule} initial={draftOf(rule)} onDone={() => onOpen(null)} />
+                    <RuleEditor {...{ names, options, rule }} initial={draftOf(rule)} onDone={() => onOpen(null)} />
                   </li>
                 ) : (
                   <RuleLine
                     key={rule.id}
-                    {...{ rule, names: known.names, order, among: shown, onGone }}
+                    {...{ rule, names, order, among: shown, onGone }}
                     isBack={rule.id === backId}
                     onOpen={() => onOpen(rule.id)}
                     onCopy={() => onCopy(rule)}

@@ -23,14 +23,23 @@ export type RuleOptions = {
   teams: Options;
 };
 
+type Known = {
+  names: RuleNames;
+  options: RuleOptions;
+  /** Until the teams and calendars are known, a new rule would do without them. */
+  isLoading: boolean;
+};
+
 /** The names of what the rules of the workspace mention, and what else they could mention. */
-export function useRuleNames(): { names: RuleNames; options: RuleOptions } {
+export function useRuleNames(): Known {
   const { workspace } = usePlace();
   const isManager = useIsManager();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  const teams = (useQuery(teamsQuery(workspace.id)).data ?? []).filter(({ archivedAt }) => archivedAt === null);
+  const teamsAnswer = useQuery(teamsQuery(workspace.id));
+  const teams = (teamsAnswer.data ?? []).filter(({ archivedAt }) => archivedAt === null);
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
-  const calendars = (useQuery(calendarsQuery(workspace.id)).data ?? []).map(({ id, name }) => [id, name] as const);
+  const calendarsAnswer = useQuery(calendarsQuery(workspace.id));
+  const calendars = (calendarsAnswer.data ?? []).map(({ id, name }) => [id, name] as const);
   const replies = (useQuery(savedRepliesQuery(workspace.id, '', 'name')).data ?? [])
     .filter(({ isShared }) => isShared)
     .map(({ id, name }) => [id, name] as const);
@@ -56,6 +65,7 @@ export function useRuleNames(): { names: RuleNames; options: RuleOptions } {
       webhook: nameIn(webhooks),
     },
     options: { of, calendars, replies, webhooks, people, teams: ofTeams },
+    isLoading: teamsAnswer.isPending || calendarsAnswer.isPending,
   };
 }
 
