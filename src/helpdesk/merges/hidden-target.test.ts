@@ -55,8 +55,18 @@ test('the events of a ticket do not name hidden tickets that it was merged with,
   const part = split.body.ticket.id;
   const othersOf = async (person: typeof owner) => {
     const { body } = await person.call('GET', `/tickets/${source}/events`);
-    return body.items.flatMap(({ data: { intoTicketId, fromTicketId } }: any) => intoTicketId ?? fromTicketId ?? []);
+    return body.items.flatMap(({ data: { intoTicketId, fromTicketId }, otherNumber }: any) =>
+      (intoTicketId ?? fromTicketId) ? [[intoTicketId ?? fromTicketId, otherNumber]] : [],
+    );
   };
-  expect(await othersOf(owner)).toEqual([target, target, part]);
-  expect(await othersOf(outsider)).toEqual([nilId, nilId, part]);
+  expect(await othersOf(owner)).toEqual([
+    [target, 2],
+    [target, 2],
+    [part, 3],
+  ]);
+  expect(await othersOf(outsider)).toEqual([
+    [nilId, undefined],
+    [nilId, undefined],
+    [part, 3],
+  ]);
 });

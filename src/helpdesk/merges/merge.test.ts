@@ -59,10 +59,12 @@ describe('a merge', () => {
       type: 'ticket.merged',
       actor: { type: 'agent', userId: owner.userId },
       data: { intoTicketId: target.id, movedMessages: 1 },
+      otherNumber: target.ticketNumber,
     });
     expect((await eventsOf(owner, target)).at(-1)).toMatchObject({
       type: 'ticket.merged_from',
       data: { fromTicketId: source.id, movedMessages: 1 },
+      otherNumber: source.ticketNumber,
     });
   });
 

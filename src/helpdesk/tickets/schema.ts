@@ -242,6 +242,9 @@ const eventSchema = Type.Object({
     name: nullable(Type.String()),
   }),
   data: Type.Object({}, { additionalProperties: true }),
+  otherNumber: Type.Optional(
+    Type.Integer({ description: 'The number of the ticket that was merged or split, unless you do not see it.' }),
+  ),
   cause: Type.Optional(causeSchema),
   createdAt: timestamp,
 });

@@ -60,6 +60,14 @@ test('the cause of changes ends their line once', () => {
   expect(eventsLine([of('of_later', 'ticket.archived', {})], names)).toBe('Bob archived the ticket');
 });
 
+test('what involves another ticket has its number, where the reader sees that ticket', () => {
+  const merged = event('ticket.merged_from', { fromTicketId: 'other', movedMessages: 2 });
+  expect(eventsLine([merged], names)).toBe('Bob merged another ticket into this one');
+  expect(eventsLine([{ ...merged, otherNumber: 12 }], names)).toBe('Bob merged #12 into this ticket');
+  const split = { ...event('ticket.split', { intoTicketId: 'other', movedMessages: 1 }), otherNumber: 13 };
+  expect(eventsLine([split], names)).toBe('Bob moved messages to #13');
+});
+
 test('added and removed tags are named separately', () => {
   expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], names)).toBe(
     'Bob changed the tags (added vip, removed new)',

@@ -9,7 +9,7 @@ type NameOf = (userId: string) => string | undefined;
 export type EventNames = { member: NameOf; team: NameOf; rule: NameOf };
 
 /** An event as the end of a sentence that begins with the actor: "closed the ticket". */
-function eventWords({ type, data, actor, cause }: TicketEvent, names: EventNames): string {
+function eventWords({ type, data, otherNumber, actor, cause }: TicketEvent, names: EventNames): string {
   const details = data as Record<string, unknown>;
   const text = (name: string) => String(details[name] ?? '');
   switch (type) {
@@ -36,7 +36,9 @@ function eventWords({ type, data, actor, cause }: TicketEvent, names: EventNames
     case 'ticket.spam_changed':
       return words(spamWords(details));
     default:
-      return words(plainWords[type] ?? 'event.changed');
+      return words((otherNumber !== undefined && withOther[type]) || plainWords[type] || 'event.changed', {
+        number: otherNumber ?? 0,
+      });
   }
 }
 
@@ -67,6 +69,16 @@ const plainWords: Record<string, WordKey> = {
   'message.delivery_handled': 'event.handled',
   'message.redacted': 'event.redacted',
   'ticket.notified': 'event.notified',
+};
+
+/** What involves another ticket, where its number is known. */
+const withOther: Record<string, WordKey> = {
+  'ticket.merged': 'event.mergedOf',
+  'ticket.merged_from': 'event.mergedFromOf',
+  'ticket.unmerged': 'event.unmergedOf',
+  'ticket.unmerged_from': 'event.unmergedOf',
+  'ticket.split': 'event.splitOf',
+  'ticket.split_from': 'event.splitFromOf',
 };
 
 function taggedWords(added: unknown, removed: unknown): string {

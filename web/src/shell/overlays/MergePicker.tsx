@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useCallback, useDeferredValue, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import type { Ticket } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
@@ -10,6 +10,7 @@ import { useRows } from '../../tickets/use-ticket-list.ts';
 import { Avatar } from '../../ui/Avatar.tsx';
 import { words } from '../../words/words.ts';
 import { closeOverlay, type Overlay } from '../overlay.ts';
+import styles from './MergeForm.module.css';
 import { MergeForm } from './MergeForm.tsx';
 import { type Choice, Picker } from './Picker.tsx';
 
@@ -48,12 +49,17 @@ function OtherPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoo
   const email = sources[0]?.requester?.email;
   const ofPerson = useQuery(foundTicketsQuery(workspace.id, email ?? '')).data ?? [];
   const sought = useDeferredValue(text.trim());
-  const { data: found = [], isPlaceholderData: areOfEarlier } = useQuery(foundTicketsQuery(workspace.id, sought));
+  const {
+    data: found = [],
+    isPlaceholderData: areOfEarlier,
+    isFetching,
+  } = useQuery(foundTicketsQuery(workspace.id, sought));
+  const ofWords = useCallback(() => words(isFetching ? 'loading' : 'merge.nothing'), [isFetching]);
   const sourceIds = new Set(sources.map(({ id }) => id));
   const known = new Map(
     [...[...rows.values()].map(({ shown }) => shown), ...ofPerson, ...found].map((row) => [row.id, row]),
   );
-  const others = [...known.values()].filter(({ id, mergedIntoId }) => mergedIntoId === null && !sourceIds.has(id));
+  const others = [...known.values()].filter((ticket) => isMergeable(ticket) && !sourceIds.has(ticket.id));
   const isTheirs = ({ requester }: Ticket) => email !== undefined && requester?.email === email;
   const choice = (ticket: Ticket): Choice => ({
     id: ticket.id,
@@ -65,7 +71,7 @@ function OtherPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoo
         size={20}
       />
     ),
-    detail: ticket.requester === null ? '' : nameOfContact(ticket.requester),
+    detail: factsOf(ticket).join(' · '),
     // The service also finds word forms, so its results match the text that it was asked for.
     ...(!areOfEarlier && found.some(({ id }) => id === ticket.id) ? { also: sought } : {}),
     run: () => onChoose(ticket),
@@ -75,10 +81,33 @@ function OtherPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoo
       label={words('command.merge')}
       placeholder={words('picker.merge')}
       onWords={setText}
+      ofWords={ofWords}
+      head={
+        <p className={`${styles.with} cut`} dir="auto">
+          {words('merge.with', { what: namesOf(sources) })}
+        </p>
+      }
       groups={[
         { name: words('merge.samePerson'), choices: others.filter(isTheirs).map(choice) },
         { name: words('list.tickets'), choices: others.filter((ticket) => !isTheirs(ticket)).map(choice) },
       ]}
     />
   );
+}
+
+/** The service merges neither spam nor tickets in the trash. */
+const isMergeable = ({ mergedIntoId, spamAt, trashedAt }: Ticket) =>
+  mergedIntoId === null && spamAt === null && trashedAt === null;
+
+/** Who asks, at which address, and whether somebody has closed it. */
+function factsOf({ requester, status }: Ticket): string[] {
+  const name = requester === null ? undefined : nameOfContact(requester);
+  const isNamed = requester !== null && name !== requester.email && requester.name !== null;
+  return [...(name === undefined ? [] : [name]), ...(isNamed ? [requester.email] : []), words(`status.${status}`)];
+}
+
+function namesOf(tickets: readonly Ticket[]): string {
+  const [first, ...more] = tickets;
+  if (first === undefined || more.length > 0) return words('change.tickets', { count: tickets.length });
+  return `#${first.ticketNumber} ${first.subject}`;
 }
