@@ -73,12 +73,11 @@ function Marked({ text, matches = [] }: { text: string; matches?: readonly strin
 type LastLineProps = Pick<Props, 'ticket' | 'assignee' | 'mailbox'> & { matches: readonly string[] | undefined };
 
 function LastLine({ ticket, assignee, mailbox, matches }: LastLineProps) {
-  const { hasDraft, lastMessage } = ticket;
+  const { lastMessage } = ticket;
   const isNote = lastMessage?.direction === 'internal';
   return (
     <span className={styles.line}>
       <span className={styles.snippet} dir="auto">
-        {hasDraft === true && <span className={styles.draft}>{words('row.draft')} </span>}
         {isNote && <Icon name="lock" size={12} />}
         {isNote && lastMessage.authorName !== null && `${lastMessage.authorName}: `}
         <Marked text={lastMessage?.snippet ?? ''} matches={matches} />
@@ -123,11 +122,12 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** Marks for the only team that sees it, the mailbox, delivery problems, files, snooze, status and waiting time. */
+/** Marks for a draft, the only team that sees it, the mailbox, delivery, files, snooze, status and waiting time. */
 function Marks({ ticket, isFound, onlyTeam, mailbox }: Pick<Props, 'ticket' | 'isFound' | 'onlyTeam' | 'mailbox'>) {
-  const { mailboxId, deliveryProblem, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
+  const { hasDraft, mailboxId, deliveryProblem, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
   return (
     <span className={styles.end}>
+      {hasDraft === true && <span className={styles.draft}>{words('row.draft')}</span>}
       {deliveryProblem !== null && <b className={styles.bad}>{words(`delivery.${deliveryProblem}`)}</b>}
       {onlyTeam !== undefined && <Mark icon="lock" text={words('team.only', { team: onlyTeam })} />}
       {mailbox !== undefined && <MailboxMark of={mailboxId ?? mailbox} name={mailbox} />}

@@ -14,11 +14,13 @@ const actions = {
 
 const ticket = ticketOf({ mailboxId: idOf('mailbox') });
 
-function showRow(row: Pick<ComponentProps<typeof TicketRow>, 'mailbox' | 'isCompact'>): Promise<void> {
+type Shown = Pick<ComponentProps<typeof TicketRow>, 'mailbox' | 'isCompact'> & { fields?: Partial<typeof ticket> };
+
+function showRow({ fields, ...row }: Shown): Promise<void> {
   const at = { index: 0, size: 1, search: '', isOpen: false, isSelected: false, isTabStop: true, onlyTeam: undefined };
   return show(
     <div role="list" data-density={row.isCompact ? 'compact' : 'comfortable'} style={{ width: 340 }}>
-      <TicketRow ticket={rowOf(ticket)} assignee={undefined} actions={actions} {...at} {...row} />
+      <TicketRow ticket={rowOf({ ...ticket, ...fields })} assignee={undefined} actions={actions} {...at} {...row} />
     </div>,
     workspaceWith(ticket),
   );
@@ -49,3 +51,15 @@ test('a row without a mailbox to name has no mark', async () => {
   await expect.element(page.getByRole('listitem')).toBeVisible();
   expect(page.getByTitle(/^Mailbox/).query()).toBeNull();
 });
+
+test.each([true, false])(
+  'a draft is a mark of the ticket, apart from the words of others (compact: %s)',
+  async (isCompact) => {
+    await showRow({ mailbox: undefined, isCompact, fields: { hasDraft: true } });
+    const mark = page.getByText('Draft', { exact: true });
+    await expect.element(mark).toBeVisible();
+    const words = page.getByText(/It hums/);
+    await expect.element(words).toBeVisible();
+    expect(words.element().contains(mark.element())).toBe(false);
+  },
+);
