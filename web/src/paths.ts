@@ -13,6 +13,8 @@ export const paths = {
   newTicket: '/new',
   newTicketBeside: (search: string) => (search === '' ? '/new' : `/new?${search}`),
   newTicketTo: (email: string) => `/new?${new URLSearchParams({ to: email })}`,
+  /** A draft of a new ticket that is not the newest. */
+  olderDraft: (draftId: string) => `/new?${new URLSearchParams({ draft: draftId })}`,
   drafts: '/drafts',
   undelivered: '/undelivered',
   scheduled: '/scheduled',

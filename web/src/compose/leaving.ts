@@ -22,32 +22,34 @@ export function warnBeforeLeaving<Result>(sent: Promise<Result>): Promise<Result
  * Tells the person of a text that was not sent once they have gone on to another page: they believe that it was sent.
  * While they stay, the composer shows why.
  * @param ticketNumber undefined for a new ticket
+ * @param draftId of a new ticket, if it is not the newest draft
  */
-export function useUnsent(ticketNumber: number | undefined) {
+export function useUnsent(ticketNumber: number | undefined, draftId?: string) {
   const isShown = useRef(true);
   const unsent = useRef<Error>(undefined);
   useEffect(() => {
     isShown.current = true;
     return () => {
       isShown.current = false;
-      if (unsent.current !== undefined) tellUnsent(ticketNumber, unsent.current);
+      if (unsent.current !== undefined) tellUnsent(unsent.current, ticketNumber, draftId);
     };
-  }, [ticketNumber]);
+  }, [ticketNumber, draftId]);
   const setUnsent = (error: Error | undefined) => {
     unsent.current = error;
-    if (error !== undefined && !isShown.current) tellUnsent(ticketNumber, error);
+    if (error !== undefined && !isShown.current) tellUnsent(error, ticketNumber, draftId);
   };
   return { setUnsent, isShown };
 }
 
-function tellUnsent(number: number | undefined, error: Error): void {
+function tellUnsent(error: Error, number: number | undefined, draftId: string | undefined): void {
   // A sign-out takes the composer away, too.
   if (queryClient.getQueryData(meQuery.queryKey) === undefined) return;
   const reason = faultWords(error);
   const text = number === undefined ? words('new.unsent', { reason }) : words('compose.unsent', { number, reason });
   const run = () => {
     const search = window.location.search.slice(1);
-    navigate(number === undefined ? paths.newTicketBeside(search) : paths.ticket(number, search));
+    const newTicket = draftId === undefined ? paths.newTicketBeside(search) : paths.olderDraft(draftId);
+    navigate(number === undefined ? newTicket : paths.ticket(number, search));
   };
   showToast(text, { isBad: true, stays: true, action: { text: words('compose.showDraft'), run } });
 }

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { type AnswerOf, askedFor } from '../../test/fake-api.ts';
 import { openPage } from '../../test/page.tsx';
 import { idOf, ticketOf, time } from '../../test/records.ts';
-import { seePath } from '../../test/screen.ts';
+import { headingOf, seePath, seeText, textBox } from '../../test/screen.ts';
 import { workspaceWith } from '../../test/workspace.ts';
 
 const { keyboard } = userEvent;
@@ -67,4 +67,49 @@ test('an older draft of a new ticket is discarded and brought back apart from th
     .poll(() => askedFor('createDraft').map(({ body }) => body))
     .toMatchObject([{ subject: 'Older', body: 'Older text' }]);
   await expect.poll(() => lines.elements()).toHaveLength(2);
+});
+
+test('an older draft of a new ticket goes on where it stopped, and the newest stays as it is', async () => {
+  let drafts = ['Newest', 'Older'].map((subject) =>
+    draftOf({ id: idOf(subject), kind: 'ticket', subject, body: `${subject} text` }),
+  );
+  await openPage('/drafts', {
+    ...workspaceWith(ticketOf()),
+    listDrafts: () => ({ items: drafts }),
+    putDraft: ({ path, body }) => {
+      drafts = drafts.map((draft) =>
+        draft.id === path.draftId ? { ...draft, body: body.body ?? '', version: draft.version + 1 } : draft,
+      );
+      return drafts.find(({ id }) => id === path.draftId) as Draft; // the page names those that it was told
+    },
+    deleteDraft: ({ path }) => {
+      drafts = drafts.filter(({ id }) => id !== path.draftId);
+    },
+    createDraft: ({ body: { subject = '', body = '' } }) => {
+      const made = draftOf({ id: idOf('again'), kind: 'ticket', subject, body });
+      drafts = [made, ...drafts];
+      return made;
+    },
+  });
+  const subject = page.getByLabelText('Subject');
+  const open = async (name: string) => {
+    await page.getByRole('list', { name: 'Drafts' }).getByRole('link', { name }).click();
+    await expect.element(headingOf('New ticket')).toBeVisible();
+    await expect.element(subject).toHaveValue(name);
+  };
+  await open('Older');
+  await seeText('Older text');
+  await textBox.fill('Older text, continued');
+  await expect.poll(() => drafts.map(({ body }) => body)).toEqual(['Newest text', 'Older text, continued']);
+  window.history.back();
+  await open('Newest');
+  await seeText('Newest text');
+  window.history.back();
+  await open('Older');
+  await seeText('Older text, continued');
+  // Discarded in its form, it goes alone, and comes back.
+  await page.getByRole('button', { name: 'Discard draft' }).click();
+  await expect.poll(() => drafts.map(({ subject }) => subject)).toEqual(['Newest']);
+  await keyboard('z');
+  await expect.poll(() => drafts.map(({ subject }) => subject)).toEqual(['Older', 'Newest']);
 });

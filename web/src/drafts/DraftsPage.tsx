@@ -51,7 +51,7 @@ const icons = { answer: 'reply', note: 'lock', ticket: 'compose' } as const;
 
 type LineProps = {
   draft: ListedDraft;
-  /** Another draft of a new ticket is newer: the form shows that one. */
+  /** Another draft of a new ticket is newer. */
   isOlder: boolean;
   /** Takes the focus when no other line is left. */
   onGone: () => void;
@@ -62,7 +62,7 @@ function DraftLine({ draft, isOlder, onGone }: LineProps) {
   const line = useRef<HTMLLIElement>(null);
   const { kind, ticket, subject, to, body, updatedAt } = draft;
   const [, navigate] = useLocation();
-  const place = placeOf(draft);
+  const place = placeOf(draft, isOlder);
   const ofTicket = ticket === null ? words('drafts.hidden') : `#${ticket.ticketNumber} ${ticket.subject}`;
   const title = kind === 'ticket' ? subject || words('new.title') : ofTicket;
   const discard = async () => {
@@ -104,8 +104,8 @@ function DraftLine({ draft, isOlder, onGone }: LineProps) {
 }
 
 /** Where the text goes on: nowhere, if its ticket is hidden from the writer by now. */
-function placeOf({ kind, ticket }: ListedDraft): string | undefined {
-  if (kind === 'ticket') return paths.newTicket;
+function placeOf({ id, kind, ticket }: ListedDraft, isOlder: boolean): string | undefined {
+  if (kind === 'ticket') return isOlder ? paths.olderDraft(id) : paths.newTicket;
   return ticket === null ? undefined : paths.ticket(ticket.ticketNumber);
 }
 
@@ -118,6 +118,6 @@ async function discardListed({ workspaceId, userId }: Owner, draft: ListedDraft)
     await deleteDraft(workspaceId, draft);
     return true;
   }
-  await keepNewTicketDraft(workspaceId, draft);
-  return discardDraft(newTicketHome(userId, workspaceId), { listed: draft });
+  await keepNewTicketDraft({ userId, workspaceId }, draft);
+  return discardDraft(newTicketHome({ userId, workspaceId }), { listed: draft });
 }

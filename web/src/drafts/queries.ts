@@ -5,13 +5,8 @@ import { byCursor } from '../api/pages.ts';
 import type { operations } from '../api/schema.d.ts';
 import { contentOf } from '../compose/draft/draft-content.ts';
 import { evenIfGone } from '../compose/draft/lost-saves.ts';
-import { newTicketBodyOf } from '../compose/new-ticket/new-ticket-draft.ts';
-import { randomId } from '../lib/random-id.ts';
+import { offerApart } from '../compose/new-ticket/new-ticket-draft.ts';
 import { countsQuery } from '../tickets/counts/counts.ts';
-import { remember } from '../tickets/undo.ts';
-import { faultWords } from '../ui/fault-words.ts';
-import { showToast } from '../ui/toast.ts';
-import { words } from '../words/words.ts';
 
 export type ListedDraft = operations['listDrafts']['responses']['200']['content']['application/json']['items'][number];
 
@@ -44,15 +39,9 @@ export async function deleteDraft(workspaceId: string, { id: draftId, version }:
   await evenIfGone(inWorkspace(workspaceId).DELETE('/drafts/{draftId}', { path: { draftId }, query: { version } }));
 }
 
-/** Discards a draft of a new ticket that is not the newest. Undoing begins it anew, apart from the newest. */
+/** Discards a draft of a new ticket that is not the newest. */
 export async function discardOlder(workspaceId: string, draft: ListedDraft): Promise<boolean> {
   await deleteDraft(workspaceId, draft);
-  const header = { 'idempotency-key': randomId() };
-  const restore = async () => {
-    await inWorkspace(workspaceId).POST('/drafts', { header, body: newTicketBodyOf(contentOf(draft)) });
-    await queryClient.invalidateQueries(countsQuery(workspaceId));
-  };
-  const takeBack = () => void restore().catch((error: unknown) => showToast(faultWords(error), { isBad: true }));
-  remember({ key: randomId(), text: words('draft.discarded'), undone: words('draft.restored'), takeBack });
+  offerApart(workspaceId, contentOf(draft));
   return true;
 }

@@ -1,5 +1,5 @@
 import { type RefObject, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { commandProps, commandWords, keysOf, useCommands } from '../../commands.ts';
 import { isAddress } from '../../lib/addresses.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
@@ -17,7 +17,8 @@ import composerStyles from '../Composer.module.css';
 import { DraftConflict } from '../draft/DraftConflict.tsx';
 import { DraftStatus } from '../draft/DraftStatus.tsx';
 import { discardDraft } from '../draft/discard.ts';
-import { type DraftContent, missingIn } from '../draft/draft-content.ts';
+import { type DraftContent, missingIn, nothingWritten } from '../draft/draft-content.ts';
+import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import type { WritingBoxHandle } from '../editor/writing-box-props.ts';
 import { useFileDrop } from '../files/use-file-drop.ts';
 import { useUploads } from '../files/use-uploads.ts';
@@ -28,7 +29,7 @@ import { useSender } from '../sender/use-sender.ts';
 import { WritingArea } from '../WritingArea.tsx';
 import { MailLines, SubjectLine } from './MailLines.tsx';
 import styles from './NewTicketPage.module.css';
-import { newTicketHome, useNewTicketDraft } from './new-ticket-draft.ts';
+import { newTicketHome, offerApart, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
 import { StartsAs } from './StartsAs.tsx';
 import { useStart } from './start.ts';
@@ -39,13 +40,23 @@ type Props = {
   listed: string;
 };
 
-/** Creates a ticket: with a mail to a customer, or an internal ticket. A card beside the list. */
+/**
+ * Creates a ticket: with a mail to a customer, or an internal ticket. A card beside the list. It goes on with the
+ * newest draft, unless the address names another.
+ */
 export function NewTicketPage({ listed }: Props) {
+  const draftId = new URLSearchParams(useSearch()).get('draft') ?? undefined;
+  return <NewTicketCard key={draftId ?? ''} listed={listed} draftId={draftId} />;
+}
+
+type CardProps = Props & { draftId: string | undefined };
+
+function NewTicketCard({ listed, draftId }: CardProps) {
   const [isInternal, setIsInternal] = useState(false);
   const [tools, setTools] = useState<HTMLElement | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const leave = useWayBack(listed);
-  const writing = useWriting({ listed, isInternal, form, leave });
+  const writing = useWriting({ listed, draftId, isInternal, form, leave });
   const { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, submitLater, discard } =
     writing;
   const { content } = draft;
@@ -121,13 +132,14 @@ function useWayBack(listed: string): () => void {
   };
 }
 
-type Writing = Props & { isInternal: boolean; form: RefObject<HTMLFormElement | null>; leave: () => void };
+type Writing = CardProps & { isInternal: boolean; form: RefObject<HTMLFormElement | null>; leave: () => void };
 
 /** The draft, its files and sender, and the commands that send it. */
-function useWriting({ listed, isInternal, form, leave }: Writing) {
+function useWriting({ listed, draftId, isInternal, form, leave }: Writing) {
   const { workspace, userId } = usePlace();
   const [, navigate] = useLocation();
-  const { keeper, draft, other } = useNewTicketDraft(userId, workspace.id);
+  const place = { userId, workspaceId: workspace.id, draftId };
+  const { keeper, draft, other } = useNewTicketDraft(place);
   const { content } = draft;
   const box = useRef<WritingBoxHandle>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -137,7 +149,7 @@ function useWriting({ listed, isInternal, form, leave }: Writing) {
   });
   const from = useSender(content.mailboxId);
   const start = useStart(workspace.id, content);
-  const create = useCreate({ workspaceId: workspace.id, userId }, { keeper, from, listed });
+  const create = useCreate(place, { keeper, from, listed });
   const canCreate =
     isComplete(content, isInternal) && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
   const submit = () => canCreate && create.mutate({ content, start, isInternal });
@@ -152,7 +164,8 @@ function useWriting({ listed, isInternal, form, leave }: Writing) {
         leave();
         for (const { cancel } of files.uploads) cancel();
         const onUndo = () => navigate(paths.newTicketBeside(listed), { state });
-        discardDraft(newTicketHome(userId, workspace.id), { onUndo });
+        if (draftId === undefined) discardDraft(newTicketHome(place), { onUndo });
+        else discardApart(keeper, workspace.id);
       }
     : undefined;
   const inside = (run: () => void) => () => form.current?.contains(document.activeElement) === true && run();
@@ -164,6 +177,13 @@ function useWriting({ listed, isInternal, form, leave }: Writing) {
     insertReply: (savedReplyId) => box.current?.openReplies(savedReplyId),
   });
   return { keeper, draft, other, box, picker, files, from, start, create, canCreate, submit, submitLater, discard };
+}
+
+/** Empties a draft that is not the newest, which deletes it. */
+function discardApart(keeper: DraftKeeper, workspaceId: string): void {
+  const { content } = keeper.read();
+  keeper.replace(nothingWritten);
+  offerApart(workspaceId, content);
 }
 
 function isComplete(content: DraftContent, isInternal: boolean): boolean {

@@ -4,6 +4,11 @@ import { useSearch } from 'wouter';
 import { queryClient } from '../../api/cache.ts';
 import { inWorkspace } from '../../api/client.ts';
 import { randomId } from '../../lib/random-id.ts';
+import { countsQuery } from '../../tickets/counts/counts.ts';
+import { remember } from '../../tickets/undo.ts';
+import { faultWords } from '../../ui/fault-words.ts';
+import { showToast } from '../../ui/toast.ts';
+import { words } from '../../words/words.ts';
 import { bodyOf, type DraftContent, isNothing } from '../draft/draft-content.ts';
 import type { DraftKeeper } from '../draft/draft-keeper.ts';
 import { type DraftHome, keeperOf, leaveKeeper } from '../draft/draft-keepers.ts';
@@ -13,36 +18,58 @@ import { withoutLostReply } from '../lost-reply.ts';
 import type { Draft } from '../queries.ts';
 import { isUnanswered } from '../until-answered.ts';
 
-/** The member's newest draft of a new ticket; null without a draft. */
-function newTicketDraftQuery(workspaceId: string) {
+/** Where a draft of a new ticket is kept. */
+export type NewTicketPlace = {
+  userId: string;
+  workspaceId: string;
+  /** Undefined for the newest draft. */
+  draftId?: string | undefined;
+};
+
+/** The member's newest draft of a new ticket, or the named one; null without it. */
+function newTicketDraftQuery({ workspaceId, draftId }: Omit<NewTicketPlace, 'userId'>) {
   return queryOptions({
-    queryKey: ['workspace', workspaceId, 'drafts', 'new'],
-    queryFn: async () => {
-      const { items } = await inWorkspace(workspaceId).GET('/drafts');
-      return items.find(({ kind }) => kind === 'ticket') ?? null;
-    },
+    queryKey: ['workspace', workspaceId, 'drafts', 'new', ...(draftId === undefined ? [] : [draftId])],
+    queryFn: () =>
+      findDraft(workspaceId, ({ id, kind }) => kind === 'ticket' && (draftId === undefined || id === draftId)),
     refetchOnMount: 'always',
   });
 }
 
-export function newTicketHome(userId: string, workspaceId: string): DraftHome {
+/** The newest draft for which this is true. */
+async function findDraft(workspaceId: string, isSought: (draft: Draft) => boolean): Promise<Draft | null> {
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const query = cursor === undefined ? {} : { cursor };
+    const { items, nextCursor } = await inWorkspace(workspaceId).GET('/drafts', { query });
+    const found = items.find(isSought);
+    if (found !== undefined) return found;
+    cursor = nextCursor;
+  }
+  return null;
+}
+
+export function newTicketHome(place: NewTicketPlace): DraftHome {
+  const { userId, workspaceId, draftId } = place;
   return {
-    key: `${userId} ${workspaceId} ticket`,
-    makeStore: () => newTicketStore(workspaceId),
-    read: () => queryClient.fetchQuery(newTicketDraftQuery(workspaceId)),
+    key: [userId, workspaceId, 'ticket', ...(draftId === undefined ? [] : [draftId])].join(' '),
+    makeStore: () => newTicketStore(place),
+    read: () => queryClient.fetchQuery(newTicketDraftQuery(place)),
   };
 }
 
 /** The draft of a new ticket, and its keeper. */
-export function useNewTicketDraft(userId: string, workspaceId: string) {
-  const keeper = keeperOf(newTicketHome(userId, workspaceId));
+export function useNewTicketDraft({ userId, workspaceId, draftId }: NewTicketPlace) {
+  const keeper = keeperOf(newTicketHome({ userId, workspaceId, draftId }));
   const draft = useSyncExternalStore(keeper.subscribe, keeper.read);
-  const kept = useQuery(newTicketDraftQuery(workspaceId)).data;
+  const kept = useQuery(newTicketDraftQuery({ workspaceId, draftId })).data;
   useEffect(() => {
     if (kept !== undefined) keeper.load(kept);
   }, [keeper, kept]);
   const other = usePresetRecipient(keeper, kept !== undefined);
-  useEffect(() => () => void leaveKeeper(newTicketHome(userId, workspaceId), keeper), [keeper, userId, workspaceId]);
+  useEffect(
+    () => () => void leaveKeeper(newTicketHome({ userId, workspaceId, draftId }), keeper),
+    [keeper, userId, workspaceId, draftId],
+  );
   return { keeper, draft, other };
 }
 
@@ -65,7 +92,8 @@ function usePresetRecipient(keeper: DraftKeeper, isLoaded: boolean): string | un
 
 type Body = ReturnType<typeof newTicketBodyOf>;
 
-function newTicketStore(workspaceId: string): DraftStore {
+function newTicketStore(place: NewTicketPlace): DraftStore {
+  const { workspaceId } = place;
   const here = inWorkspace(workspaceId);
   /** A request that creates a draft and has no answer yet. Repeating it with the same key returns the same draft. */
   let begun: { key: string; body: Body } | undefined;
@@ -89,11 +117,11 @@ function newTicketStore(workspaceId: string): DraftStore {
         begun ??= { key: randomId(), body };
         const { body: first } = begun;
         draft = await begin(begun, keepalive);
-        await keepNewTicketDraft(workspaceId, draft);
+        await keepNewTicketDraft(place, draft);
         if (first !== body) draft = await update(seenOf(draft), body, keepalive);
       }
       begun = undefined;
-      await keepNewTicketDraft(workspaceId, draft);
+      await keepNewTicketDraft(place, draft);
       return draft;
     }),
     remove: async (seen, keepalive) => {
@@ -104,13 +132,13 @@ function newTicketStore(workspaceId: string): DraftStore {
           evenIfGone(here.DELETE('/drafts/{draftId}', { path: { draftId }, query: { version }, keepalive })),
         );
       begun = undefined;
-      await keepNewTicketDraft(workspaceId, null);
+      await keepNewTicketDraft(place, null);
     },
   };
 }
 
-export async function keepNewTicketDraft(workspaceId: string, draft: Draft | null): Promise<void> {
-  const { queryKey } = newTicketDraftQuery(workspaceId);
+export async function keepNewTicketDraft(place: NewTicketPlace, draft: Draft | null): Promise<void> {
+  const { queryKey } = newTicketDraftQuery(place);
   await queryClient.cancelQueries({ queryKey });
   tellOtherTabs(queryKey);
   queryClient.setQueryData(queryKey, draft);
@@ -121,4 +149,15 @@ export function newTicketBodyOf(content: DraftContent) {
   const { lastSeenMessageId: _, ...body } = bodyOf(content);
   const { subject, mailboxId, startsAs } = content;
   return { ...body, subject, mailboxId, startsAs };
+}
+
+/** Offers to undo the discard of a draft that is not the newest: its text begins anew, apart from the newest. */
+export function offerApart(workspaceId: string, content: DraftContent): void {
+  const header = { 'idempotency-key': randomId() };
+  const restore = async () => {
+    await inWorkspace(workspaceId).POST('/drafts', { header, body: newTicketBodyOf(content) });
+    await queryClient.invalidateQueries(countsQuery(workspaceId));
+  };
+  const takeBack = () => void restore().catch((error: unknown) => showToast(faultWords(error), { isBad: true }));
+  remember({ key: randomId(), text: words('draft.discarded'), undone: words('draft.restored'), takeBack });
 }

@@ -18,9 +18,7 @@ import { tellWhenScheduled } from '../scheduled/steer.ts';
 import { ownAddress } from '../sender/sender.ts';
 import type { Sender } from '../sender/use-sender.ts';
 import { untilAnswered } from '../until-answered.ts';
-import { keepNewTicketDraft } from './new-ticket-draft.ts';
-
-type Place = { workspaceId: string; userId: string };
+import { keepNewTicketDraft, type NewTicketPlace } from './new-ticket-draft.ts';
 
 /** @param sendAt the time for which its mail is scheduled */
 type Creating = { content: DraftContent; start: Start; isInternal: boolean; sendAt?: string };
@@ -33,9 +31,10 @@ type Surroundings = {
 };
 
 /** Creates the ticket, and shows it unless its writer has gone on. */
-export function useCreate({ workspaceId, userId }: Place, { keeper, from, listed }: Surroundings) {
+export function useCreate(place: NewTicketPlace, { keeper, from, listed }: Surroundings) {
+  const { workspaceId, userId, draftId } = place;
   const [, navigate] = useLocation();
-  const { setUnsent, isShown } = useUnsent(undefined);
+  const { setUnsent, isShown } = useUnsent(undefined, draftId);
   const create = ({ content, start: { assigneeId, tags }, isInternal, sendAt }: Creating) => {
     const { subject, body, bodyHtml, to, cc, bcc, fromAddress, files } = content;
     const mailed = {
@@ -75,7 +74,7 @@ export function useCreate({ workspaceId, userId }: Place, { keeper, from, listed
       if (!isInternal) from.remember(mailboxId ?? ownAddress);
       // The service makes every ticket open.
       if (status !== 'open') void changeTicket(workspaceId, rowIn(ticket), { status }).then(tellRefusals);
-      await keepNewTicketDraft(workspaceId, null);
+      await keepNewTicketDraft(place, null);
       keeper.endSend();
       const show = (list: string) => navigate(paths.ticket(ticketNumber, list));
       if (isShown.current) return show(listed);
