@@ -39,7 +39,7 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
   });
   await page.reload();
   await banner(page, 'Mailbox help@shop.example')
-    .getByText(/needs your consent again/)
+    .getByText(/must be connected again/)
     .waitFor();
   await banner(page, 'Mailbox sales@shop.example')
     .getByText(/has been out of reach since/)
@@ -52,7 +52,7 @@ test('mailboxes that bring no mail are named, with what helps: to managers a lin
   await page.waitForURL(`**/settings/mailboxes/${ended.id}`);
   const { page: agentPage } = await openAs('agent', owner.workspaceId);
   const ofAgent = banner(agentPage, 'Mailbox help@shop.example');
-  await ofAgent.getByText('An owner or admin can give it.').waitFor();
+  await ofAgent.getByText('An owner or admin can do that.').waitFor();
   expect(await ofAgent.getByRole('link').count()).toBe(0);
   const ownMail = banner(agentPage, 'No outgoing email');
   // Only a manager can change that.
