@@ -20,8 +20,6 @@ const elsewhere: Record<string, string> = {
   readMailbox: 'the list has every field',
   readView: 'the list has every field',
   readRule: 'the list has every field',
-  readRuleBundle: 'the command line keeps rules in a file',
-  replaceRules: 'the command line keeps rules in a file',
   addOpenTime: 'programs count with business hours; the screens show times that the service counted',
   countOpenTime: 'programs count with business hours; the screens show times that the service counted',
   downloadReportOverview: 'the browser loads its address as a file',

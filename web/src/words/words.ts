@@ -108,9 +108,14 @@ export function checkWords(key: string | null, params: Record<string, string | n
 /** A fault of one field of a request, as the API reports it. */
 export type Issue = { path: string; key: string; params: Record<string, string | number>; message: string };
 
+/** Why something is wrong, as the end of a sentence that begins with it. */
+export function whyWords({ key, params, message }: Omit<Issue, 'path'>): string {
+  return filled(`issue.${key}`, params) ?? message;
+}
+
 /** Which field is wrong, and why, in the language of the page. */
-export function issueWords({ path, key, params, message }: Issue): string {
-  const why = filled(`issue.${key}`, params) ?? message;
+export function issueWords({ path, ...issue }: Issue): string {
+  const why = whyWords(issue);
   // `body.inboxPaths[Archive]`, `body.tags.0`, and `body` for the whole request.
   const [, place = '', item] = /^\w+(.*?)(?:\[(.*)\])?$/.exec(path) ?? [];
   const name = place.split('.').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'request';

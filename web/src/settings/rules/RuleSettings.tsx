@@ -11,6 +11,7 @@ import { words } from '../../words/words.ts';
 import { HeadAction } from '../HeadAction.tsx';
 import { useIsManager } from '../manager.ts';
 import { Section } from '../Section.tsx';
+import { RuleFile } from './file/RuleFile.tsx';
 import { NewRuleDialog } from './NewRuleDialog.tsx';
 import { RuleEditor } from './RuleEditor.tsx';
 import { RuleLine } from './RuleLine.tsx';
@@ -76,6 +77,7 @@ export function RuleSettings() {
         onGone={() => newButton.current?.focus()}
         onCopy={(rule) => begin(copyOf(rule, rules))}
       />
+      {isManager && source.data !== undefined && <RuleFile />}
     </>
   );
 }
