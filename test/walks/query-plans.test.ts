@@ -272,7 +272,8 @@ test('a request leaves nothing in its database session, which a pooler gives to 
   const left = await Promise.all(
     clients.map((client) =>
       client.query(`
-        select name as left from pg_settings where source = 'session' and setting <> reset_val and name <> 'enable_seqscan'
+        select name as left from pg_settings
+        where source = 'session' and setting <> reset_val and name <> 'enable_seqscan'
         union all select 'listens on ' || channel from pg_listening_channels() channel
         union all select 'locks ' || objid from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
         union all select relname from pg_class where relpersistence = 't' and relnamespace = pg_my_temp_schema()`),
