@@ -58,7 +58,7 @@ function DurationCard({ name, figures, before, asked }: DurationProps) {
       to={listOfFigure(asked, name)}
       detail={
         <>
-          {words('reports.p90', { span: durationWords(p90) })} ·{' '}
+          {p90 !== null && <>{words('reports.p90', { span: durationWords(p90) })} · </>}
           <Link href={listOfFigure(asked, name)}>{words('reports.tickets', { count: tickets })}</Link>
         </>
       }

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { priorityWords } from '../tickets/priority-words.ts';
 import { Fault } from '../ui/Fault.tsx';
-import { words } from '../words/words.ts';
+import { words, wordsOr } from '../words/words.ts';
 import { durationWords } from './durations.ts';
 import { type Asked, type Grouping, type Groups, groupsQuery } from './queries.ts';
 import styles from './Reports.module.css';
@@ -74,7 +73,7 @@ function Row({ group, by, asked }: Props & { group: Groups['groups'][number] }) 
 
 function nameOf(by: Grouping, { key, name }: { key: string | null; name: string | null }): string {
   if (key === null) return words('reports.none');
-  if (by === 'priority') return priorityWords(key);
+  if (by === 'priority') return wordsOr(key, `priority.${key}`);
   if (by === 'channel') return words(key === 'email' ? 'reports.email' : 'reports.api');
   return name ?? words('reports.gone');
 }

@@ -75,3 +75,26 @@ test('a German member reads the reports in German', async () => {
   await expect.element(page.getByRole('button', { name: 'Zeitraum: Letzte 30 Tage' })).toBeVisible();
   expect(await axeFaults()).toEqual([]);
 });
+
+test('on a phone the title is one line, cards stand in full rows, and no closed menu shows', async () => {
+  await openPage('/reports', { ...answers(), readStart: () => inGerman });
+  const title = page.getByRole('heading', { level: 1, name: 'Auswertungen' });
+  await expect.element(page.getByRole('link', { name: 'Neue Tickets: 12' })).toBeVisible();
+  const rowsOfCards = () => {
+    const tops = [...document.querySelectorAll('ul[aria-label] > li:has(h2)')].map(
+      (card) => card.getBoundingClientRect().top,
+    );
+    return [...new Set(tops)].map((top) => tops.filter((one) => one === top).length);
+  };
+  for (const [width, rows] of [
+    [1280, [6]],
+    [768, [3, 3]],
+    [390, [2, 2, 2]],
+  ] as const) {
+    await page.viewport(width, 844);
+    await expect.poll(rowsOfCards).toEqual(rows);
+    expect(title.element().getBoundingClientRect().height).toBeLessThan(40);
+  }
+  const menus = [...document.querySelectorAll('[popover]')].filter((menu) => getComputedStyle(menu).display !== 'none');
+  expect(menus).toEqual([]);
+});
