@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../../src/ground/lib/ids.ts';
 import { readEvents } from '../harness/event-reader.ts';
 import { buildReplica } from '../harness/harness.ts';
 import { uploadApart } from '../harness/uploads.ts';
-import { call, makeMember, makeOwner, type Person } from '../worlds/factories.ts';
+import { call, makeKey, makeMember, makeOwner, type Person } from '../worlds/factories.ts';
 import { operationsOf } from './api-walk.ts';
 import { buildWalkedHouse, numberFarAhead, walkHidden } from './isolation.ts';
 import { fill, makeWorld, type World } from './isolation-world.ts';
@@ -24,9 +24,23 @@ async function makeTeam(owner: Person, members: readonly Person[] = []): Promise
   return body.id;
 }
 
-test('no route tells a member of tickets that are hidden from them', { timeout: walkTimeoutMs }, async () => {
+type Theirs = Pick<World, 'owner' | 'colleague'>;
+
+/** From whom the tickets are hidden: two people outside their team, or two keys of an owner for another team. */
+const outsiders: Record<string, (theirs: Theirs) => Promise<Theirs>> = {
+  member: async ({ owner: { workspaceId } }) => ({
+    owner: await makeMember(house, workspaceId, 'admin', 'outside'),
+    colleague: await makeMember(house, workspaceId, 'admin', 'outside'),
+  }),
+  key: async ({ owner }) => {
+    const { body: team } = await owner.call('POST', '/teams', { name: 'Sales' });
+    return { owner: await makeKey(owner, [team.id]), colleague: await makeKey(owner, [team.id]) };
+  },
+};
+
+test.each(['member', 'key'])('no route tells a %s of hidden tickets', { timeout: walkTimeoutMs }, async (kind) => {
   const { body: document } = await call(house, 'GET', '/v1/openapi.json');
-  const theirs = await makeWorld(house, 'theirs');
+  const theirs = await makeWorld(house, `theirs-${kind}`);
   await fill(house, theirs, operationsOf(document));
   await numberFarAhead(house, theirs);
   const { workspaceId } = theirs.owner;
@@ -37,11 +51,15 @@ test('no route tells a member of tickets that are hidden from them', { timeout: 
   const shared = [...theirs.ids].map(
     ([name, ids]) => [name, new Set([...ids].filter((id) => !secrets.has(id)))] as const,
   );
-  const owner = await makeMember(house, workspaceId, 'admin', 'outside');
-  const { body: counts } = await owner.call('GET', '/counts');
-  expect(JSON.stringify(counts)).not.toMatch(/"count":[1-9]/);
-  const colleague = await makeMember(house, workspaceId, 'admin', 'outside');
-  const ours: World = { ...theirs, owner, colleague, ids: new Map(shared) };
+  const outside = await outsiders[kind]!(theirs);
+  const { body: counts } = await outside.owner.call('GET', '/counts');
+  // A key counts its maker's drafts of no ticket.
+  const lists = { ...counts.lists, drafts: null };
+  expect(JSON.stringify({ ...counts, lists })).not.toMatch(/"count":[1-9]/);
+  const ours: World = { ...theirs, ...outside, ids: new Map(shared) };
+  // New tickets belong to a team that shows them.
+  const { body: teams } = await outside.owner.call('GET', '/teams');
+  ours.ids.set('teamId', new Set([teams.at(-1).id]));
   expect(await walkHidden(house, ours, hidden)).toEqual([]);
   expect([...ours.ids.values()].flatMap((ids) => [...ids]).filter((id) => secrets.has(id))).toEqual([]);
   expect(ours.ids.get('ticketId')?.size).toBeGreaterThan(5);

@@ -223,7 +223,7 @@ async function tryForeignFields(house: House, operation: Operation, ours: World,
       if (request === undefined) continue;
       const answer = await send(house, operation, request.url, request.body, asPerson(ours.owner));
       // A draft that the caller has seen is only compared with its own.
-      const isRefused = [400, 404, 409].includes(answer.status);
+      const isRefused = [400, 404, 409].includes(answer.status) || answer.body?.key === 'auth.session_required';
       if (at === 'body' && !isRefused)
         faults.push(`${operation.name}: ${name} of another workspace answers ${answer.status}`);
       faults.push(...leaks(operation, `with ${name} of another workspace`, answer, theirs, foreign));

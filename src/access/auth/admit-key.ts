@@ -1,6 +1,6 @@
 import { keysMay, lesserRole, type Permission, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import type { Db } from '../../ground/database/db.ts';
-import { type Hidden, hiddenFrom } from '../../ground/database/sight.ts';
+import { type Hidden, hiddenFrom, isNarrowKey } from '../../ground/database/sight.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { Clock } from '../../ground/lib/clock.ts';
 import { AppError } from '../../ground/lib/errors.ts';
@@ -15,13 +15,14 @@ export type AdmitKey = {
   asked: WorkspaceId | AppError;
   permission: Permission;
 };
-export type AdmittedKey = { userId: UserId; workspaceId: WorkspaceId; role: Role; hidden: Hidden; keyId: string };
+type Seeing = { userId: UserId; role: Role; hidden: Hidden; isNarrow: boolean };
+export type AdmittedKey = Seeing & { workspaceId: WorkspaceId; keyId: string };
 
-type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; hidden: Hidden; isUseNoted: boolean };
+type FoundKey = Seeing & { id: string; makerRole: Role; isUseNoted: boolean };
 
 /**
  * Finds the user and role that an API key acts with. A key never has more rights than its maker has now, and sees what
- * the maker sees. Errors come in the same order as for a session.
+ * the maker sees, or only the tickets of its teams. Errors come in the same order as for a session.
  */
 export async function admitKey(
   { db, clock, access }: { db: Db; clock: Clock; access: AccessCache },
@@ -32,7 +33,7 @@ export async function admitKey(
   const key = await access.know(`${secretHash.toString('base64')} ${workspaceId}`, () =>
     db.maybe<FoundKey>(sql`
       select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
-        ${hiddenFrom(workspaceId)},
+        ${hiddenFrom(workspaceId)}, ${isNarrowKey},
         coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false)
           as "isUseNoted"
       from api_keys k
@@ -50,7 +51,8 @@ export async function admitKey(
     key.isUseNoted = true;
     await db.tx((tx) => noteKeyUse(tx, { workspaceId, keyId: key.id }));
   }
-  return { userId: key.userId, workspaceId, role, hidden: key.hidden, keyId: key.id };
+  const { userId, hidden, isNarrow, id: keyId } = key;
+  return { userId, workspaceId, role, hidden, isNarrow, keyId };
 }
 
 /** Whether a secret belongs to an API key of any workspace. */

@@ -92,8 +92,8 @@ async function admit(parts: GateParts, request: FastifyRequest, shown: Shown, pe
       ? await admitSession(parts, { request, principal: shown.principal, asked, permission })
       : await admitKey(parts, { secret: shown.secret, asked, permission });
   if (shown.kind === 'key' && admitted.keyId !== null) parts.knownKeys.remember(shown.secret, admitted.keyId);
-  const { hidden, ...caller } = admitted;
-  request.actor = { ...caller, sight: sightOf({ ...caller, hidden }) } as Actor;
+  const { hidden, isNarrow, ...caller } = admitted;
+  request.actor = { ...caller, sight: sightOf({ ...caller, hidden, isNarrow }) } as Actor;
 }
 
 type Asking = { request: FastifyRequest; principal: Principal; asked: WorkspaceId | AppError; permission: Permission };
@@ -112,7 +112,7 @@ async function admitSession(parts: GateParts, { request, principal, asked, permi
   if (!standing.isUseNoted) await noteUse(parts, principal, standing);
   request.principal = principal;
   const { role, hidden } = standing;
-  return { userId: principal.userId, workspaceId: asked, role, hidden, keyId: null };
+  return { userId: principal.userId, workspaceId: asked, role, hidden, isNarrow: false, keyId: null };
 }
 
 /** A member without the required second factor may still leave the workspace. */

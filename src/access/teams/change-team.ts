@@ -91,7 +91,7 @@ export async function deleteTeam(tx: Tx, actor: Actor, teamId: TeamId): Promise<
   const { workspaceId } = actor;
   const teams = await lockTeams(tx, workspaceId);
   const { name } = await getTeam(tx, actor, teamId);
-  await refuseInUse(tx, workspaceId, { kind: 'team', id: teamId });
+  await refuseInUse(tx, workspaceId, { kind: 'team', id: teamId }, { evenByKeys: true });
   await endBeginning(tx, workspaceId, teamId);
   const ticket = await tx.maybe(sql`
     select from tickets where workspace_id = ${workspaceId} and team_id = ${teamId} limit 1`);

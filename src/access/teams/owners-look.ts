@@ -1,6 +1,6 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
-import { everything } from '../../ground/catalog/scope.ts';
 import { type Db, type Queryable, type Tx, together } from '../../ground/database/db.ts';
+import { isOfAllSeeing } from '../../ground/database/sight.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
 import { visible } from '../../ground/database/visible.ts';
 import type { TeamId, TicketId } from '../../ground/lib/ids.ts';
@@ -12,7 +12,7 @@ type Looked = { id: TicketId; ticketNumber: number; teamId: TeamId | null };
 
 /** Whether only their role shows ticket `t` of a restricted team to an owner. */
 export function isReadFromOutside({ workspaceId, userId, sight }: Actor): Sql {
-  if (sight !== everything) return sql`false`;
+  if (!isOfAllSeeing(sight)) return sql`false`;
   return sql`t.team_id is not null and t.assignee_id is distinct from ${userId} and exists (
       select from teams r
       where r.workspace_id = ${workspaceId} and r.id = t.team_id and r.visibility = 'members'
@@ -27,7 +27,7 @@ export function isReadFromOutside({ workspaceId, userId, sight }: Actor): Sql {
 
 /** The ticket if the actor sees it only because owners see all: its team is restricted, and they are outside. */
 export async function findFromOutside(db: Queryable, actor: Actor, ticketId: TicketId): Promise<Looked | undefined> {
-  if (actor.sight !== everything) return undefined;
+  if (!isOfAllSeeing(actor.sight)) return undefined;
   return db.maybe(sql`
     select t.id, t.ticket_number as "ticketNumber", t.team_id as "teamId"
     from tickets t

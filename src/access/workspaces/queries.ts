@@ -3,6 +3,7 @@ import type { Role } from '../../ground/catalog/permissions.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
+import { AppError } from '../../ground/lib/errors.ts';
 import { isUuid, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import type { Language } from '../../ground/lib/language.ts';
 import { languageColumn } from '../accounts/queries.ts';
@@ -140,18 +141,30 @@ export async function listInvites(
 export async function listKeys(db: Queryable, { workspaceId }: Actor, paging: Paging): Promise<Page<ApiKey>> {
   const { limit = limitDefault, cursor } = paging;
   const behind = cursor === undefined ? emptySql : sql`and k.id < ${readIdCursor(cursor)}`;
-  const rows = await db.rows<Omit<ApiKey, 'hint'> & { ending: string }>(sql`
-    select k.id, k.name, k.role, k.secret_ending as ending, k.user_id as "createdBy", k.created_at as "createdAt",
-      k.last_used_at as "lastUsedAt"
+  const rows = await db.rows<KeyRow>(sql`
+    select ${keyColumns}
     from api_keys k
     where k.workspace_id = ${workspaceId} ${behind}
     order by k.id desc
     limit ${limit + 1}`);
-  return pageOf(
-    rows.map(({ ending, ...key }) => ({ ...key, hint: hintOf(ending) })),
-    limit,
-    ({ id }) => id,
-  );
+  return pageOf(rows.map(keyOf), limit, ({ id }) => id);
+}
+
+/** Throws 404. */
+export async function getKey(db: Queryable, { workspaceId }: Actor, keyId: string): Promise<ApiKey> {
+  const row = await db.maybe<KeyRow>(sql`
+    select ${keyColumns} from api_keys k where k.workspace_id = ${workspaceId} and k.id = ${keyId}`);
+  if (row === undefined) throw new AppError('key.not_found');
+  return keyOf(row);
+}
+
+type KeyRow = Omit<ApiKey, 'hint'> & { ending: string };
+
+const keyColumns = sql`k.id, k.name, k.role, k.team_ids as "teamIds", k.secret_ending as ending,
+  k.user_id as "createdBy", k.created_at as "createdAt", k.last_used_at as "lastUsedAt"`;
+
+function keyOf({ ending, ...key }: KeyRow): ApiKey {
+  return { ...key, hint: hintOf(ending) };
 }
 
 export type PendingInvite = {

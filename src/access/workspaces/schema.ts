@@ -102,10 +102,19 @@ export type SentInvite = Type.Static<typeof sentInviteSchema>;
 export const inviteParams = Type.Object({ workspaceId: ids.workspace, inviteId: uuid });
 export const inviteMemberBody = Type.Object({ email: emailAddress, role, access: Type.Optional(access) });
 
+const teamIds = nullable(
+  Type.Array(ids.team, {
+    minItems: 1,
+    maxItems: 200,
+    description: 'Shows the key only tickets of these teams that you see. Null: all that you see.',
+  }),
+);
+
 export const apiKeySchema = Type.Object({
   id: uuid,
   name: Type.String(),
   role,
+  teamIds,
   hint: Type.String({ description: 'The beginning and the ending of the secret.' }),
   createdBy: ids.user,
   createdAt: timestamp,
@@ -117,13 +126,19 @@ export const createdKeySchema = Type.Object({
   id: uuid,
   name: Type.String(),
   role,
+  teamIds,
   secret: Type.String({ description: 'Shown only once. Send it as `Authorization: Bearer <secret>`.' }),
   createdAt: timestamp,
 });
 export type CreatedKey = Type.Static<typeof createdKeySchema>;
 
 export const apiKeyParams = Type.Object({ workspaceId: ids.workspace, apiKeyId: uuid });
-export const createKeyBody = Type.Object({ name: trimmedText(1, 100), role });
+const keyName = trimmedText(1, 100);
+export const createKeyBody = Type.Object({ name: keyName, role, teamIds: Type.Optional(teamIds) });
+export type CreateKey = Type.Static<typeof createKeyBody>;
+
+export const updateKeyBody = Type.Object({ name: Type.Optional(keyName), teamIds: Type.Optional(teamIds) });
+export type UpdateKey = Type.Static<typeof updateKeyBody>;
 
 /** Pages of members, invites and API keys. The `Link` header has the cursor of the next page. */
 export const pageQuery = Type.Object({

@@ -43,7 +43,9 @@ export type AuditEvents = {
   'team.member_added': { name: string; userId: string; isLead: boolean };
   'team.member_changed': { name: string; userId: string; isLead: boolean };
   'team.member_removed': { name: string; userId: string };
-  'key.created': { name: string; role: string };
+  /** The teams only for a key that sees no other tickets. */
+  'key.created': { name: string; role: string; teamIds?: string[] };
+  'key.changed': { name: string; changed: string[]; teamIds?: string[] };
   'key.revoked': { name: string; role: string };
   'mailbox.connected': { provider: string; address: string };
   'mailbox.changed': { changed: string[] };
@@ -130,6 +132,7 @@ export const auditSubjects = {
   'team.member_changed': 'team',
   'team.member_removed': 'team',
   'key.created': 'key',
+  'key.changed': 'key',
   'key.revoked': 'key',
   'mailbox.connected': 'mailbox',
   'mailbox.changed': 'mailbox',

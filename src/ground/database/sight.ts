@@ -26,13 +26,37 @@ export function hiddenFrom(workspaceId: WorkspaceId | null | Sql): Sql {
     end as hidden`;
 }
 
-/** What a member sees. It names the member, not the teams: each statement reads who is in a team now. */
-export function sightOf({ userId, hidden }: { userId: UserId; hidden: Hidden }): Sight {
+/** The column `isNarrow` of row `k` of `api_keys`: whether the key sees only the tickets of some teams. */
+export const isNarrowKey = sql`(k.team_ids is not null) as "isNarrow"`;
+
+type Seeing = { userId: UserId; hidden: Hidden; keyId?: string | null; isNarrow?: boolean };
+
+/**
+ * What a member sees, or an API key. It names the member and a narrow key, not their teams: each statement reads who is
+ * in a team, and which teams a key has, now.
+ */
+export function sightOf({ userId, hidden, keyId, isNarrow = false }: Seeing): Sight {
+  if (isNarrow) return `${hidden} ${userId} ${keyId}` as Sight;
   return hidden === 'nothing' ? everything : (`${hidden} ${userId}` as Sight);
 }
 
-/** Reads a sight that hides something. */
-export function partsOf(sight: Sight): { hidden: Exclude<Hidden, 'nothing'>; userId: UserId } {
-  const [hidden, userId] = sight.split(' ');
-  return { hidden: hidden === 'others' ? 'others' : 'restricted', userId: userId as UserId };
+/** Reads a sight that hides something. The key is null unless it sees less than its maker. */
+export function partsOf(sight: Sight): { hidden: Hidden; userId: UserId; keyId: string | null } {
+  const [hidden, userId, keyId = null] = sight.split(' ');
+  return { hidden: hidden as Hidden, userId: userId as UserId, keyId };
+}
+
+/** Whether a sight hides nothing from its member. Their key may still see less. */
+export function isOfAllSeeing(sight: Sight): boolean {
+  return sight === everything || partsOf(sight).hidden === 'nothing';
+}
+
+/** Whether a sight is that of an API key which sees less than its maker. */
+export function isNarrow(sight: Sight): boolean {
+  return sight !== everything && partsOf(sight).keyId !== null;
+}
+
+/** What the maker of a narrow key sees; for all others, what they see. */
+export function makersSight(sight: Sight): Sight {
+  return isNarrow(sight) ? sightOf({ ...partsOf(sight), keyId: null }) : sight;
 }

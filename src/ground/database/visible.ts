@@ -1,6 +1,6 @@
 import { everything, type Scope } from '../catalog/scope.ts';
 import { nilId, type WorkspaceId } from '../lib/ids.ts';
-import { partsOf } from './sight.ts';
+import { isNarrow, makersSight, partsOf } from './sight.ts';
 import { Sql, sql } from './sql.ts';
 
 /**
@@ -27,12 +27,16 @@ export function ofVisible(scope: Scope, column: string): Sql {
 /**
  * The condition on the row `ticket`, which is never null: its team, its assignee, or its followers show it. PostgreSQL
  * reads the teams of the member once for each statement, and asks for a follower only where neither of the others
- * shows the ticket.
+ * shows the ticket. A narrow key sees it only if it also belongs to a team of the key.
  */
 function isSeen(scope: Scope, ticket: Sql, isOfMany = false): Sql {
   const { workspaceId, sight } = scope;
   if (sight === everything) return always;
-  const { userId } = partsOf(sight);
+  const { userId, keyId } = partsOf(sight);
+  if (keyId !== null) {
+    const maker = { workspaceId, sight: makersSight(sight) };
+    return sql`(${isOfKey(scope, sql`${ticket}.team_id`)} and ${isSeen(maker, ticket, isOfMany)})`;
+  }
   const isFollowed = isOfMany
     ? sql`${ticket}.id in (
         select follower.ticket_id from ticket_followers follower
@@ -58,12 +62,23 @@ export function shownId(scope: Scope, ticketId: Sql): Sql {
 }
 
 /** The condition that the scope shows the tickets of a team, or those without a team. It is never null. */
-export function showsTeam({ workspaceId, sight }: Scope, teamId: Sql): Sql {
+export function showsTeam(scope: Scope, teamId: Sql): Sql {
+  const { workspaceId, sight } = scope;
   if (sight === everything) return always;
-  const { hidden, userId } = partsOf(sight);
+  const { hidden, userId, keyId } = partsOf(sight);
+  if (keyId !== null)
+    return sql`(${isOfKey(scope, teamId)} and ${showsTeam({ workspaceId, sight: makersSight(sight) }, teamId)})`;
   return hidden === 'others'
     ? sql`coalesce(${teamId} = any(${teamsOf(workspaceId, userId)}), false)`
     : sql`coalesce(${teamId} <> all(${teamsHiddenFrom(workspaceId, userId)}), true)`;
+}
+
+/** The condition that a team is one of those to which a narrow key is bound. It is never null, and else true. */
+export function isOfKey({ workspaceId, sight }: Scope, teamId: Sql): Sql {
+  if (!isNarrow(sight)) return always;
+  return sql`coalesce(${teamId} = any(array(
+    select unnest(k.team_ids) from api_keys k
+    where k.workspace_id = ${workspaceId} and k.id = ${partsOf(sight).keyId})), false)`;
 }
 
 /** The ids of the teams of a member, as an array. */

@@ -47,6 +47,7 @@ export const errorCatalog = {
   },
   'auth.role_insufficient': { status: 403, message: 'Your role in this workspace does not allow this.' },
   'auth.session_required': { status: 403, message: 'Only a signed-in person may do this: API keys may not.' },
+  'key.not_yours': { status: 403, message: 'Only the maker of an API key changes it.' },
   'auth.registration_closed': { status: 403, message: 'Registration is by invitation only.' },
   'request.foreign_host': {
     status: 421,
@@ -161,7 +162,7 @@ export const errorCatalog = {
   'webhook.disabled': { status: 409, message: 'The webhook is disabled: enable it first.' },
   in_use: {
     status: 409,
-    message: 'Rules or automatic replies use this: choose something else there first.',
+    message: 'Rules, automatic replies or API keys name this: choose something else there first.',
   },
   'team.name_taken': { status: 409, message: 'Another team has this name.' },
   'team.in_use': {

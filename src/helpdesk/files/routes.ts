@@ -65,11 +65,11 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
       const signed = fileUrls.check({ workspaceId, attachmentId, ...request.query });
       if (signed === 'forged') throw new AppError('attachment.not_found');
       if (signed === 'expired') throw new AppError('attachment.url_expired');
-      // The member may see less by now than when the address was made, or have gone.
+      // The member or the key may see less by now than when the address was made, or have gone.
       const scope =
         signed.sight === everything
           ? signed
-          : await requesterOf(db, { workspaceId, userId: partsOf(signed.sight).userId }, 'ticket.read');
+          : await requesterOf(db, { workspaceId, ...partsOf(signed.sight) }, 'ticket.read');
       const file = scope && (await findAttachment(db, scope, attachmentId));
       if (file === undefined) throw new AppError('attachment.not_found');
       // The page that shows the file has another origin than the API.

@@ -1,10 +1,11 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
+import { isNarrow } from '../../ground/database/sight.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
 import { ofVisible, visible } from '../../ground/database/visible.ts';
 import { type Page, pageOf, readIdCursor } from '../../ground/lib/cursor.ts';
-import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
+import type { TicketId } from '../../ground/lib/ids.ts';
 import { attachmentJson } from '../files/queries.ts';
 import type { DraftKind, StoredDraft } from './draft-schema.ts';
 
@@ -38,13 +39,17 @@ export function isAsSeen({ draftId, version }: SeenDraft): Sql {
   return version === undefined ? isSameDraft : sql`${isSameDraft} and d.version = ${version}`;
 }
 
-/** The condition that the ticket of `drafts d` is neither in the trash nor spam. */
-export function isListed(workspaceId: WorkspaceId): Sql {
-  return sql`not exists (
+/**
+ * The condition that the ticket of `drafts d` is neither in the trash nor spam. A narrow API key does not get the
+ * drafts of tickets that it does not see.
+ */
+export function isListed(scope: Scope): Sql {
+  const shown = sql`not exists (
     select from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = d.ticket_id
+    where t.workspace_id = ${scope.workspaceId} and t.id = d.ticket_id
       and (t.trashed_at is not null or t.spam_at is not null)
   )`;
+  return isNarrow(scope.sight) ? sql`${shown} and ${ofVisible(scope, 'd.ticket_id')}` : shown;
 }
 
 /**
@@ -63,7 +68,7 @@ export async function listDrafts(
     select ${draftColumns(actor)}
     from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} ${ofTicket} ${after}
-      and ${isListed(workspaceId)}
+      and ${isListed(actor)}
     order by d.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);

@@ -47,13 +47,13 @@ export async function beginChangeWhere(
   actor: Actor,
   { query, conditions, change }: { query: WrittenListQuery; conditions: readonly Sql[]; change: QueryChange },
 ): Promise<BulkChange> {
-  const { workspaceId, userId } = actor;
+  const { workspaceId, userId, keyId } = actor;
   await refuseBusy(tx, workspaceId);
   const id = tx.newId();
   await tx.run(sql`
-    insert into bulk_changes (workspace_id, id, created_by, created_at, query, change, state, total)
-    values (${workspaceId}, ${id}, ${userId}, ${tx.now}, ${JSON.stringify(query)}, ${JSON.stringify(change)},
-      'running', 0)`);
+    insert into bulk_changes (workspace_id, id, created_by, created_by_key, created_at, query, change, state, total)
+    values (${workspaceId}, ${id}, ${userId}, ${keyId}, ${tx.now}, ${JSON.stringify(query)},
+      ${JSON.stringify(change)}, 'running', 0)`);
   const count = await tx.run(
     plannedAnew(sql`
       insert into bulk_change_tickets (workspace_id, bulk_change_id, ticket_id)
@@ -91,12 +91,13 @@ export async function stopBulkChange(tx: Tx, actor: Actor, id: string): Promise<
  * runs. Throws 409 `bulk_change.undo_over` a day after the end of the change.
  */
 export async function undoBulkChange(tx: Tx, actor: Actor, id: string): Promise<BulkChange> {
-  const { workspaceId, userId } = actor;
+  const { workspaceId, userId, keyId } = actor;
   const { state } = await lockBulkChange(tx, actor, id);
   if (state === 'undoing' || state === 'undone') return getBulkChange(tx, actor, id);
   const begun = await tx.run(sql`
     update bulk_changes
-    set state = 'undoing', undone_by = ${userId}, finished_at = coalesce(finished_at, ${tx.now})
+    set state = 'undoing', undone_by = ${userId}, undone_by_key = ${keyId},
+      finished_at = coalesce(finished_at, ${tx.now})
     where workspace_id = ${workspaceId} and id = ${id}
       and (finished_at is null or finished_at > ${tx.now}::timestamptz - make_interval(hours => ${undoHours}))`);
   if (begun === 0) throw new AppError('bulk_change.undo_over');

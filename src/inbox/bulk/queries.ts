@@ -39,10 +39,13 @@ function columnsOf(workspaceId: WorkspaceId): Sql {
 
 /**
  * The condition that the scope may read and steer change `c`. Query and counts tell of hidden tickets, and an undo by
- * somebody who does not see them would end without them. So whoever does not see everything has only their own changes.
+ * somebody who does not see them would end without them. So whoever does not see everything has only their own changes,
+ * and a narrow key only those that were made with it.
  */
 function isOpenTo({ sight }: Scope): Sql {
-  return sight === everything ? sql`true` : sql`c.created_by = ${partsOf(sight).userId}`;
+  if (sight === everything) return sql`true`;
+  const { userId, keyId } = partsOf(sight);
+  return keyId === null ? sql`c.created_by = ${userId}` : sql`c.created_by_key = ${keyId}`;
 }
 
 export async function getBulkChange(db: Queryable, scope: Scope, id: string): Promise<BulkChange> {

@@ -27,7 +27,13 @@ const batchMax = 20;
 /** Then other changes get the place, and the process may stop. */
 const sliceMs = 3_000;
 
-type Work = { state: 'running' | 'undoing'; query: WrittenListQuery; change: QueryChange; by: UserId };
+type Work = {
+  state: 'running' | 'undoing';
+  query: WrittenListQuery;
+  change: QueryChange;
+  by: UserId;
+  byKey: string | null;
+};
 
 /** Changes that are not finished, or not undone yet. */
 export function listUnfinishedChanges(db: Queryable, { within, except, rowsMax }: DueScope): Promise<DueRow[]> {
@@ -50,7 +56,8 @@ export async function workOnBulkChange(db: Db, key: BulkChangeKey): Promise<void
   while (performance.now() < endsAt) {
     const work = await findWork(db, key);
     if (work === undefined) return;
-    const actor = await requesterOf(db, { workspaceId: key.workspaceId, userId: work.by }, 'ticket.write');
+    const requester = { workspaceId: key.workspaceId, userId: work.by, keyId: work.byKey };
+    const actor = await requesterOf(db, requester, 'ticket.write');
     if (actor === undefined) return db.tx((tx) => endIfIn(tx, key, work.state, 'stopped'));
     const cause = { kind: work.state === 'running' ? 'bulk_change' : 'bulk_undo', id: key.id } as const;
     const ticketIds = await listWaiting(db, key, work, failed);
@@ -68,7 +75,8 @@ export async function workOnBulkChange(db: Db, key: BulkChangeKey): Promise<void
 
 function findWork(db: Queryable, { workspaceId, id }: BulkChangeKey): Promise<Work | undefined> {
   return db.maybe<Work>(sql`
-    select state, query, change, case when state = 'undoing' then undone_by else created_by end as by
+    select state, query, change, case when state = 'undoing' then undone_by else created_by end as by,
+      case when state = 'undoing' then undone_by_key else created_by_key end as "byKey"
     from bulk_changes
     where workspace_id = ${workspaceId} and id = ${id} and state in ('running', 'undoing')`);
 }

@@ -52,7 +52,7 @@ export async function countLists(
     sql`select ${scheduledOf(actor)}`,
     sql`
       select from drafts d
-      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isListed(workspaceId)}`,
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${isListed(actor)}`,
     sql`
       select from unread_tickets u
       join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id

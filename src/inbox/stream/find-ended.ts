@@ -1,6 +1,6 @@
 import { lesserRole, type Role, roleMay } from '../../ground/catalog/permissions.ts';
 import { type Queryable, together } from '../../ground/database/db.ts';
-import { type Hidden, hiddenFrom, sightOf } from '../../ground/database/sight.ts';
+import { type Hidden, hiddenFrom, isNarrowKey, sightOf } from '../../ground/database/sight.ts';
 import { quick, sql } from '../../ground/database/sql.ts';
 import type { ErrorKey } from '../../ground/lib/error-catalog.ts';
 import type { UserId, WorkspaceId } from '../../ground/lib/ids.ts';
@@ -9,12 +9,13 @@ import type { StreamHolder } from './subscriber.ts';
 type Standing = {
   /** Open sessions, by session and user: whether a code of the second factor was given. */
   sessions: ReadonlyMap<string, boolean>;
-  /** Roles of API keys, by workspace and key. */
-  keys: ReadonlyMap<string, Role>;
+  /** API keys, by workspace and key. */
+  keys: ReadonlyMap<string, Key>;
   /** Members, by workspace and user. */
   members: ReadonlyMap<string, Member>;
 };
 
+type Key = { keyId: string; role: Role; isNarrow: boolean };
 type Member = { role: Role; userId: UserId; hidden: Hidden; requireSecondFactor: boolean };
 
 /**
@@ -49,9 +50,9 @@ async function readStanding(db: Queryable, holders: readonly StreamHolder[]): Pr
     ),
     ofKeys.length === 0
       ? []
-      : db.rows<{ workspaceId: WorkspaceId; keyId: string; role: Role }>(
+      : db.rows<Key & { workspaceId: WorkspaceId }>(
           quick(sql`
-          select k.workspace_id as "workspaceId", k.id as "keyId", k.role
+          select k.workspace_id as "workspaceId", k.id as "keyId", k.role, ${isNarrowKey}
           from unnest(${ofKeys.map(({ workspaceId }) => workspaceId)}::uuid[],
             ${ofKeys.map(({ keyId }) => keyId)}::uuid[]) h (workspace_id, key_id)
           join api_keys k on k.workspace_id = h.workspace_id and k.id = h.key_id`),
@@ -68,7 +69,7 @@ async function readStanding(db: Queryable, holders: readonly StreamHolder[]): Pr
   ]);
   return {
     sessions: new Map(sessions.map((row) => [`${row.sessionId} ${row.userId}`, row.hasSecondFactor])),
-    keys: new Map(keys.map((row) => [`${row.workspaceId} ${row.keyId}`, row.role])),
+    keys: new Map(keys.map((row) => [`${row.workspaceId} ${row.keyId}`, row])),
     members: new Map(members.map((row) => [`${row.workspaceId} ${row.userId}`, row])),
   };
 }
@@ -77,13 +78,13 @@ async function readStanding(db: Queryable, holders: readonly StreamHolder[]): Pr
 function faultOf(holder: StreamHolder, { sessions, keys, members }: Standing): ErrorKey | null | undefined {
   const { workspaceId, userId, sessionId, keyId } = holder;
   const hasSecondFactor = sessions.get(`${sessionId} ${userId}`);
-  const keyRole = keys.get(`${workspaceId} ${keyId}`);
-  if ((keyId === null ? hasSecondFactor : keyRole) === undefined) return 'auth.token_invalid';
+  const key = keys.get(`${workspaceId} ${keyId}`);
+  if ((keyId === null ? hasSecondFactor : key) === undefined) return 'auth.token_invalid';
   const member = members.get(`${workspaceId} ${userId}`);
   if (member === undefined) return 'workspace.forbidden';
   if (keyId === null && member.requireSecondFactor && hasSecondFactor === false)
     return 'workspace.second_factor_required';
-  const role = keyRole === undefined ? member.role : lesserRole(keyRole, member.role);
+  const role = key === undefined ? member.role : lesserRole(key.role, member.role);
   if (!roleMay(role, 'ticket.read')) return 'auth.role_insufficient';
-  return sightOf(member) === holder.sight ? undefined : null;
+  return sightOf({ ...member, ...key }) === holder.sight ? undefined : null;
 }

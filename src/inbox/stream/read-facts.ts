@@ -5,9 +5,9 @@ import type { EventType } from '../../ground/catalog/events.ts';
 import { everything, type Scope } from '../../ground/catalog/scope.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Moment, pastTransaction, readMoment } from '../../ground/database/moment.ts';
-import { partsOf } from '../../ground/database/sight.ts';
+import { isNarrow, makersSight, partsOf } from '../../ground/database/sight.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import { showsTeam, visible } from '../../ground/database/visible.ts';
+import { isOfKey, ofVisible, showsTeam, visible } from '../../ground/database/visible.ts';
 import { idAt, type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../../ground/lib/ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from '../../helpdesk/tickets/queries.ts';
 import type { Ticket } from '../../helpdesk/tickets/schema.ts';
@@ -96,12 +96,25 @@ export async function readFacts(db: Queryable, scope: Scope, after: ReaderPositi
  */
 function isTold(scope: Scope): Sql {
   if (scope.sight === everything) return sql`true`;
+  const { workspaceId, sight } = scope;
   const from = sql`(a.data ->> 'from')::uuid`;
+  const team = sql`(
+    select moved.team_id from tickets moved where moved.workspace_id = ${workspaceId} and moved.id = a.ticket_id)`;
   return sql`(a.ticket_id is null or t.id is not null or case
-      when a.type = 'ticket.team_changed' then ${showsTeam(scope, from)}
-      when a.type = 'ticket.assigned' then ${from} is not distinct from ${partsOf(scope.sight).userId}::uuid
+      when a.type = 'ticket.team_changed' then ${wasOfScope(scope, from)}
+      when a.type = 'ticket.assigned'
+        then ${from} is not distinct from ${partsOf(sight).userId}::uuid and ${isOfKey(scope, team)}
       else false
     end)`;
+}
+
+/** The condition that a team, which ticket `a.ticket_id` has left, showed it. */
+function wasOfScope(scope: Scope, from: Sql): Sql {
+  const { workspaceId, sight } = scope;
+  if (!isNarrow(sight)) return showsTeam(scope, from);
+  // Of a ticket that its maker still sees, the key sees no more only because of the team.
+  const maker = { workspaceId, sight: makersSight(sight) };
+  return sql`(${isOfKey(scope, from)} and (${showsTeam(maker, from)} or ${ofVisible(maker, 'a.ticket_id')}))`;
 }
 
 function pageOf({ epoch, horizon }: Moment, found: readonly FactRow[]): FactsPage {

@@ -72,7 +72,12 @@ const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
     },
   ],
   operator: [
-    { id: 'keys', icon: 'key', Content: later(() => import('./KeySettings.tsx'), 'KeySettings'), isForManagers: true },
+    {
+      id: 'keys',
+      icon: 'key',
+      Content: later(() => import('./keys/KeySettings.tsx'), 'KeySettings'),
+      isForManagers: true,
+    },
     {
       id: 'webhooks',
       icon: 'webhook',

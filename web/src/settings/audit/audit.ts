@@ -63,6 +63,7 @@ const types: Record<AuditType, true> = {
   'invite.revoked': true,
   'invite.accepted': true,
   'key.created': true,
+  'key.changed': true,
   'key.revoked': true,
   'mailbox.connected': true,
   'mailbox.changed': true,
