@@ -1,14 +1,32 @@
 import { everything, type Scope } from '../catalog/scope.ts';
 import { nilId, type WorkspaceId } from '../lib/ids.ts';
 import { isNarrow, makersSight, partsOf } from './sight.ts';
-import { Sql, sql } from './sql.ts';
+import { emptySql, Sql, sql } from './sql.ts';
 
 /**
- * The condition that the scope shows the ticket of row `row`, such as `t`. Each read of tickets has it.
- * @param isOfMany the statement walks many tickets: then it reads once which ones the member follows
+ * How a statement reads what a member follows and which teams they have: `each` looks for each hidden ticket whether
+ * they follow it; `once` is for statements that walk many tickets; `shared` for those with many lists, which begin with
+ * `withSight`.
  */
-export function visible(scope: Scope, row: string, { isOfMany = false }: { isOfMany?: boolean } = {}): Sql {
-  return isSeen(scope, named(row), isOfMany);
+export type Reading = 'each' | 'once' | 'shared';
+
+/** The condition that the scope shows the ticket of row `row`, such as `t`. Each read of tickets has it. */
+export function visible(scope: Scope, row: string, reading: Reading = 'each'): Sql {
+  return isSeen(scope, named(row), reading);
+}
+
+/** What `shared` conditions read. Planning it anew for each list would take longer than to count most of them. */
+export function withSight({ workspaceId, sight }: Scope): Sql {
+  const makers = makersSight(sight);
+  if (makers === everything) return emptySql;
+  const { hidden, userId } = partsOf(makers);
+  return sql`
+    with sight_teams as materialized (
+      select ${hidden === 'others' ? teamsOf(workspaceId, userId) : teamsHiddenFrom(workspaceId, userId)} as ids
+    ), sight_followed as materialized (
+      select follower.ticket_id as id from ticket_followers follower
+      where follower.workspace_id = ${workspaceId} and follower.user_id = ${userId}
+    )`;
 }
 
 /**
@@ -29,23 +47,25 @@ export function ofVisible(scope: Scope, column: string): Sql {
  * reads the teams of the member once for each statement, and asks for a follower only where neither of the others
  * shows the ticket. A narrow key sees it only if it also belongs to a team of the key.
  */
-function isSeen(scope: Scope, ticket: Sql, isOfMany = false): Sql {
+function isSeen(scope: Scope, ticket: Sql, reading: Reading = 'each'): Sql {
   const { workspaceId, sight } = scope;
   if (sight === everything) return always;
   const { userId, keyId } = partsOf(sight);
   if (keyId !== null) {
     const maker = { workspaceId, sight: makersSight(sight) };
-    return sql`(${isOfKey(scope, sql`${ticket}.team_id`)} and ${isSeen(maker, ticket, isOfMany)})`;
+    return sql`(${isOfKey(scope, sql`${ticket}.team_id`)} and ${isSeen(maker, ticket, reading)})`;
   }
-  const isFollowed = isOfMany
-    ? sql`${ticket}.id in (
-        select follower.ticket_id from ticket_followers follower
-        where follower.workspace_id = ${workspaceId} and follower.user_id = ${userId})`
-    : sql`exists (
+  const isFollowed = {
+    each: sql`exists (
         select from ticket_followers follower
         where follower.workspace_id = ${workspaceId} and follower.ticket_id = ${ticket}.id
-          and follower.user_id = ${userId})`;
-  return sql`(${showsTeam(scope, sql`${ticket}.team_id`)}
+          and follower.user_id = ${userId})`,
+    once: sql`${ticket}.id in (
+        select follower.ticket_id from ticket_followers follower
+        where follower.workspace_id = ${workspaceId} and follower.user_id = ${userId})`,
+    shared: sql`${ticket}.id in (select id from sight_followed)`,
+  }[reading];
+  return sql`(${showsTeam(scope, sql`${ticket}.team_id`, reading)}
     or ${ticket}.assignee_id is not distinct from ${userId}::uuid or ${isFollowed})`;
 }
 
@@ -62,15 +82,16 @@ export function shownId(scope: Scope, ticketId: Sql): Sql {
 }
 
 /** The condition that the scope shows the tickets of a team, or those without a team. It is never null. */
-export function showsTeam(scope: Scope, teamId: Sql): Sql {
+export function showsTeam(scope: Scope, teamId: Sql, reading: Reading = 'each'): Sql {
   const { workspaceId, sight } = scope;
   if (sight === everything) return always;
   const { hidden, userId, keyId } = partsOf(sight);
   if (keyId !== null)
     return sql`(${isOfKey(scope, teamId)} and ${showsTeam({ workspaceId, sight: makersSight(sight) }, teamId)})`;
+  const shared = reading === 'shared' ? sql`(select ids from sight_teams)::uuid[]` : undefined;
   return hidden === 'others'
-    ? sql`coalesce(${teamId} = any(${teamsOf(workspaceId, userId)}), false)`
-    : sql`coalesce(${teamId} <> all(${teamsHiddenFrom(workspaceId, userId)}), true)`;
+    ? sql`coalesce(${teamId} = any(${shared ?? teamsOf(workspaceId, userId)}), false)`
+    : sql`coalesce(${teamId} <> all(${shared ?? teamsHiddenFrom(workspaceId, userId)}), true)`;
 }
 
 /** The condition that a team is one of those to which a narrow key is bound. It is never null, and else true. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
-import { visible } from '../../ground/database/visible.ts';
+import { visible, withSight } from '../../ground/database/visible.ts';
 import type { TeamId } from '../../ground/lib/ids.ts';
 import { isListed } from '../../helpdesk/messages/drafts.ts';
 import { problemsOf } from '../../helpdesk/messages/problems.ts';
@@ -45,7 +45,7 @@ export async function countLists(
 ): Promise<{ standard: StandardCounts; others: Count[]; teams: TeamCount[]; snapshot: string | null }> {
   const { workspaceId, userId } = actor;
   const lists = [...Object.values(standardLists), ...queries];
-  const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now)));
+  const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now, 'shared')));
   const counted: Sql[] = [
     ...conditions.map((list) => sql`select from tickets t where ${joinSql(list, ' and ')}`),
     sql`select ${problemsOf(actor)}`,
@@ -58,13 +58,14 @@ export async function countLists(
       join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id
       where u.workspace_id = ${workspaceId} and u.user_id = ${userId}
         and t.status <> 'closed' and t.archived_at is null and t.merged_into_id is null
-        and ${visible(actor, 't', { isOfMany: true })}`,
+        and ${visible(actor, 't', 'shared')}`,
   ];
   const columns = counted.map((list) => sql`(select count(*) from (${list} limit ${countMax + 1}) counted)::integer`);
   const conditionsOfList = (name: keyof typeof standardLists): readonly Sql[] =>
     conditions[Object.keys(standardLists).indexOf(name)] ?? [];
   const row = await db.one<{ counts: number[]; open: number[]; unassigned: number[]; snapshot: string | null }>(
     plannedAnew(sql`
+      ${withSight(actor)}
       select array[${joinSql(columns, ', ')}] as counts, 
         ${countOfTeams(conditionsOfList('open'), teamIds)} as open,
         ${countOfTeams(conditionsOfList('unassigned'), teamIds)} as unassigned,

@@ -3,7 +3,7 @@ import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import type { Queryable } from '../../ground/database/db.ts';
 import { type Sql, sql } from '../../ground/database/sql.ts';
-import { teamsOf, visible } from '../../ground/database/visible.ts';
+import { type Reading, teamsOf, visible } from '../../ground/database/visible.ts';
 import { ids, oneOf, uuid } from '../../ground/http/schema.ts';
 import { invalidRequest } from '../../ground/lib/errors.ts';
 import { type ContactId, isUuid, nilId, type WorkspaceId } from '../../ground/lib/ids.ts';
@@ -118,10 +118,16 @@ type States = {
 type Query = Filters & States & { search?: string; sort?: string };
 
 /** Every filter except the search as a condition on `t`, the workspace and what the actor sees first. */
-export async function conditionsOf(db: Queryable, actor: Doer, query: Query, now: Date): Promise<Sql[]> {
+export async function conditionsOf(
+  db: Queryable,
+  actor: Doer,
+  query: Query,
+  now: Date,
+  reading: Reading = 'once',
+): Promise<Sql[]> {
   return [
     sql`t.workspace_id = ${actor.workspaceId}`,
-    visible(actor, 't', { isOfMany: true }),
+    visible(actor, 't', reading),
     ...shownStates(query, now),
     ...(await conditionsOfFilters(db, actor, query)),
     ...(query.sort === 'waitingSince' ? [sql`t.waiting_since is not null`] : []),
