@@ -24,6 +24,8 @@ export type World = {
   viewer: Person;
   marker: string;
   ids: Map<string, Set<string>>;
+  /** The team of new tickets, where its people see no others. */
+  teamId?: string;
   /** The addresses of contacts by their id: an erasure wants one typed. */
   addresses: Map<string, string>;
   /** Codes that prove the owner's identity. All passwords are the marker. */
@@ -170,9 +172,9 @@ function makes(successes: number[]): boolean {
  * Schedules a mail, so that the walk can change its time, cancel it or send it at once. Its ids come first of their
  * kind, so that they meet in one path.
  */
-async function holdMail({ owner, marker, ids }: World): Promise<void> {
+async function holdMail({ owner, marker, ids, teamId }: World): Promise<void> {
   const toAddresses = [`${marker}@example.org`];
-  const mail = { subject: marker, body: marker, sendEmail: true, toAddresses, sendAt: inAnHour() };
+  const mail = { subject: marker, body: marker, sendEmail: true, toAddresses, sendAt: inAnHour(), teamId };
   const { body: ticket } = await owner.call('POST', '/tickets', mail);
   const { body } = await owner.call('GET', `/tickets/${ticket.id}`);
   const putFirst = (name: string, id: string) => ids.set(name, new Set([id, ...(ids.get(name) ?? [])]));
