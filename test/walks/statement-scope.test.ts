@@ -53,7 +53,6 @@ const exceptions: Record<string, string> = {
   'src/inbox/tags/queries.ts: select count(*)': '`ticketsWithTag` begins with the condition',
   'src/inbox/tags/queries.ts: select t.tags': '`ticketsWithTag` begins with the condition',
   'src/insight/reports/catch-up.ts: select': 'figures are kept of all tickets; reports ask for the scope',
-  'src/insight/reports/overview.ts': '`conditionsOf` begins with the condition',
   'src/insight/reports/tickets-csv.ts': '`conditionsOf` begins with the condition',
   'src/operations/': 'the operator, exports and imports',
   'src/transport/deliveries/': 'delivery; `lockDelivery` asks for the scope of who steers it',

@@ -187,6 +187,10 @@ export const errorCatalog = {
     message: 'There are too many views of this kind (your own, or shared): delete some.',
   },
   'report.too_wide': { status: 409, message: 'This report would read too much: ask for a shorter time.' },
+  'report.too_fine': {
+    status: 409,
+    message: 'This report would have too many intervals: ask for longer ones, or for a shorter time.',
+  },
   'report.members_not_shown': { status: 403, message: 'The reports of this workspace compare no members.' },
   'saved_reply.too_many': {
     status: 409,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { shownMembers } from '../../access/teams/shown-figures.ts';
 import type { Doer } from '../../ground/catalog/doer.ts';
 import type { Status } from '../../ground/catalog/ticket-status.ts';
 import type { Queryable } from '../../ground/database/db.ts';
@@ -97,7 +98,9 @@ export const filters = {
       maxLength: 100,
       description:
         'What a report counts within a time, as in `resolution/2026-01-01T00:00:00Z/2026-02-01T00:00:00Z`: ' +
-        '`created`, `firstResponse`, `response`, `resolution`, `oneTouch` or `reopened`. Merged tickets are left out.',
+        '`created`, `firstResponse`, `response`, `resolution`, `oneTouch` or `reopened`. Merged tickets are left ' +
+        'out. For all but `created` and `reopened`, `/` and a user id may follow: who answered or closed, a member ' +
+        'whose figures you see. `none`: nobody is known.',
     }),
     happenedIn,
   ),
@@ -211,31 +214,45 @@ function hasDelivery(workspaceId: WorkspaceId, statuses: readonly DeliveryStatus
       and m.delivery_status in ('scheduled', 'queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
 }
 
-/** The tickets that a report counts (`insight/reports/figures.ts`). */
-function happenedIn(happened: string, { actor: { workspaceId } }: Asked): Sql {
-  const [name = '', from = '', to = '', ...more] = happened.split('/');
+/** The tickets that a report counts (`insight/reports/figures.ts`), of all or of one member. */
+async function happenedIn(happened: string, { db, actor }: Asked): Promise<Sql> {
+  const { workspaceId } = actor;
+  const [name = '', from = '', to = '', by, ...more] = happened.split('/');
   const isIn = (at: Sql) => sql`${at} >= ${from} and ${at} < ${to}`;
+  const isBy = (user: Sql) =>
+    by === undefined ? sql`true` : by === 'none' ? sql`${user} is null` : sql`${user} = ${by}::uuid`;
   const metrics = sql`select m.ticket_id from ticket_metrics m where m.workspace_id = ${workspaceId}`;
+  const resolved = sql`${metrics} and ${isIn(sql`m.resolved_at`)} and ${isBy(sql`m.resolved_by`)}`;
   const responses = sql`
     select r.ticket_id from ticket_responses r
-    where r.workspace_id = ${workspaceId} and ${isIn(sql`r.responded_at`)}`;
-  const tickets = new Map([
-    ['created', isIn(sql`t.created_at`)],
+    where r.workspace_id = ${workspaceId} and ${isIn(sql`r.responded_at`)} and ${isBy(sql`r.user_id`)}`;
+  const ofMembers = new Map([
     ['firstResponse', sql`t.id in (${responses} and r.is_first)`],
     ['response', sql`t.id in (${responses})`],
-    ['resolution', sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)})`],
-    ['oneTouch', sql`t.id in (${metrics} and ${isIn(sql`m.resolved_at`)} and m.is_one_touch)`],
+    ['resolution', sql`t.id in (${resolved})`],
+    ['oneTouch', sql`t.id in (${resolved} and m.is_one_touch)`],
+  ]);
+  const ofAll = new Map([
+    ['created', isIn(sql`t.created_at`)],
     [
       'reopened',
       sql`t.id in (
-        ${metrics} and m.turned_at >= ${from} and exists (
+        ${metrics} and m.is_reopened and m.turned_at >= ${from} and exists (
           select from unnest(m.opened_at) opened (at) where opened.at > t.created_at and ${isIn(sql`opened.at`)}))`,
     ],
-  ]).get(name);
+  ]);
+  const tickets = ofMembers.get(name) ?? (by === undefined ? ofAll.get(name) : undefined);
   const isSpan = isTimestamp(from) && isTimestamp(to) && new Date(from) < new Date(to);
-  if (tickets === undefined || !isSpan || more.length > 0)
+  if (tickets === undefined || !isSpan || more.length > 0 || !(await showsFiguresOf(db, actor, by)))
     throw invalidRequest({ path: 'query.happened', key: 'not_valid' });
   return sql`${tickets} and t.merged_into_id is null`;
+}
+
+async function showsFiguresOf(db: Queryable, actor: Doer, by: string | undefined): Promise<boolean> {
+  if (by === undefined || by === actor.userId) return true;
+  if (!('role' in actor) || !(by === 'none' || isUuid(by))) return false;
+  const members = await shownMembers(db, actor);
+  return members === 'all' || (members !== 'none' && members.has(by));
 }
 
 function isAmong(wanted: boolean, tickets: Sql): Sql {

@@ -30,6 +30,8 @@ const span = (fromDays: number, toDays: number) => {
   const at = (days: number) => new Date(Date.now() + days * day).toISOString();
   return `from=${at(fromDays)}&to=${at(toDays)}`;
 };
+const listOf = async (person: Person, query: string): Promise<any[]> =>
+  (await person.call('GET', `/tickets?${query}`)).body;
 const read = async (person: Person, what: string, query: string) => {
   const answer = await person.call('GET', `/reports/${what}?${query}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -85,13 +87,35 @@ test('any history: every figure is what an outside count says, and its list has 
       seen += number;
     }
     expect(series.reduce((sum: number, one: any) => sum + one.response.count, 0)).toBe(figures.response.count);
+    const ends = [...series.slice(1).map(({ at }: any) => Date.parse(at)), Date.parse(end)];
+    expect(series.map((one: any) => one.backlog)).toEqual(ends.map((at) => openAt(stories, at)));
+    seen += await countedOfMembers(owner, begin, end);
     const { groups } = await read(owner, 'groups', `${query}&by=channel`);
     expect(groups.reduce((sum: number, one: any) => sum + one.created, 0)).toBe(figures.created);
     const csv = await owner.call('GET', `/reports/tickets.csv?${query}`);
     expect(String(csv.body).trim().split('\r\n').length - 1).toBe(figures.created);
   }
-  expect(seen).toBeGreaterThan(30);
+  expect(seen).toBeGreaterThan(60);
 });
+
+/** Compares the numbers of each member with the lists that they open. @returns how many tickets these have */
+async function countedOfMembers(person: Person, begin: string, end: string): Promise<number> {
+  const { groups } = await read(person, 'groups', `from=${begin}&to=${end}&by=member`);
+  let seen = 0;
+  for (const { key, ...figures } of groups)
+    for (const name of ['firstResponse', 'response', 'resolution', 'oneTouch']) {
+      const happened = `${name}/${begin}/${end}/${key ?? 'none'}`;
+      const list = await person.call('GET', `/tickets?archived=any&limit=500&happened=${happened}`);
+      expect([key, name, list.body.length]).toEqual([key, name, figures[name].tickets ?? figures[name]]);
+      seen += list.body.length;
+    }
+  return seen;
+}
+
+/** How many tickets were not closed at a time. */
+function openAt(stories: readonly Story[], at: number): number {
+  return stories.filter(({ turns }) => turns.findLast((turn) => turn.at < at)?.isOpen === true).length;
+}
 
 test('figures that follow the facts are those of a new count', async () => {
   const owner = await makeOwner(house);
@@ -104,15 +128,23 @@ test('figures that follow the facts are those of a new count', async () => {
         where r.workspace_id = m.workspace_id and r.ticket_id = m.ticket_id) as responses
       from ticket_metrics m where m.workspace_id = ${owner.workspaceId} order by m.ticket_id`);
   await read(owner, 'overview', `${span(-1, 1)}&interval=day`);
-  for (let number = 0; number < 60; number++) {
+  for (let number = 0; number < 90; number++) {
     const tickets = await ticketsOf(owner);
+    const [spam, trash] = await Promise.all([listOf(owner, 'spam=true'), listOf(owner, 'trash=true')]);
     const { id = '' } = tickets.length === 0 ? {} : pick(tickets);
+    const create = ['POST', '/tickets', { subject: 's', body: 'b', requester: { email: 'ann@example.org' } }] as const;
     const [method, path, body] = pick([
-      ['POST', '/tickets', { subject: 's', body: 'b', requester: { email: 'ann@example.org' } }],
+      create,
+      create,
+      create,
       ['POST', `/tickets/${id}/messages`, { body: 'Answer.' }],
       ['POST', `/tickets/${id}/status`, { toStatus: pick(['open', 'pending', 'closed']) }],
       ['POST', `/tickets/${id}/merge`, { targetTicketId: tickets[0]?.id }],
       ['POST', `/tickets/${id}/unmerge`, {}],
+      ['POST', `/tickets/${id}/spam`, {}],
+      ['POST', `/tickets/${spam[0]?.id}/not-spam`, {}],
+      ['DELETE', `/tickets/${id}`, undefined],
+      ['POST', `/tickets/${trash[0]?.id}/restore`, {}],
     ] as const);
     await owner.call(method, path, body);
     if (number % 7 === 0) await read(owner, 'overview', `${span(-1, 1)}&interval=day`);
@@ -135,6 +167,7 @@ type Story = {
   waits: Wait[];
   resolved?: { at: number; seconds: number };
   reopens: number[];
+  turns: { at: number; isOpen: boolean }[];
 };
 
 const ms = (time: string) => Date.parse(time);
@@ -193,11 +226,18 @@ async function readStory(person: Person, ticket: any): Promise<Story> {
     if (was !== is) steps.push({ at, order: 1, name: is ? 'close' : 'reopen', end: at, by: null });
   }
   steps.sort((one, other) => one.at - other.at || one.order - other.order);
-  return { id: ticket.id, created: ms(ticket.createdAt), ...follow(ms(ticket.createdAt), steps) };
+  const turn = steps.find(({ name }) => name === 'close' || name === 'reopen')?.name;
+  const beganOpen = turn === undefined ? ticket.status !== 'closed' : turn === 'close';
+  return { id: ticket.id, created: ms(ticket.createdAt), ...follow(ms(ticket.createdAt), beganOpen, steps) };
 }
 
-function follow(created: number, steps: readonly { at: number; name: string; end: number; by: string | null }[]) {
+function follow(
+  created: number,
+  beganOpen: boolean,
+  steps: readonly { at: number; name: string; end: number; by: string | null }[],
+) {
   const waits: Wait[] = [];
+  const turns = [{ at: created, isOpen: beganOpen }];
   const reopens: number[] = [];
   let [waiting, openSince, spent]: [number | undefined, number | undefined, number] = [undefined, created, 0];
   let resolved: Story['resolved'];
@@ -207,6 +247,7 @@ function follow(created: number, steps: readonly { at: number; name: string; end
       waits.push({ end, seconds: Math.floor((end - waiting) / 1_000), isFirst: waits.length === 0, by });
       waiting = undefined;
     }
+    if (name === 'close' || name === 'reopen') turns.push({ at, isOpen: name === 'reopen' });
     if (name === 'close') {
       waiting = undefined;
       spent += at - (openSince ?? at);
@@ -219,7 +260,7 @@ function follow(created: number, steps: readonly { at: number; name: string; end
       resolved = undefined;
     }
   }
-  return { waits, reopens, ...(resolved && { resolved }) };
+  return { waits, reopens, turns, ...(resolved && { resolved }) };
 }
 
 type Expected = { count: number; tickets: number; mean: number | null; median: number | null; p90: number | null };

@@ -59,6 +59,19 @@ export async function listStaleReports(db: Queryable, { now, within, except, row
     limit ${rowsMax}`);
 }
 
+/** Whether there is anything to catch up with. Where there is nothing, a report writes nothing. */
+export async function isBehind(db: Queryable, workspaceId: WorkspaceId, now: Date): Promise<boolean> {
+  const [moment, { mark }] = await Promise.all([readMoment(db), readBusinessHours(db, workspaceId)]);
+  const reader = await db.maybe<{ isBehind: boolean }>(sql`
+    select r.filled_to is not null or r.counted_by is distinct from ${mark} or ${hasNews(moment)} or exists (
+        select from activity a
+        where a.workspace_id = ${workspaceId} and a.transaction_id = ${pastTransaction}::xid8
+          and a.id > r.past_id and a.id < ${settledId(now)}) as "isBehind"
+    from report_readers r
+    where r.workspace_id = ${workspaceId}`);
+  return reader?.isBehind !== false;
+}
+
 /**
  * Catches up with the facts, and reads older tickets: all of them anew once other hours count.
  * @returns how many rows it has read. It is done when there are none
@@ -90,6 +103,8 @@ function ticketsIn(facts: readonly ReadFact[]): TicketId[] {
   return [...new Set(facts.flatMap(({ ticket }) => (ticket === null ? [] : [ticket.id as TicketId])))];
 }
 
+const settledId = (now: Date) => idAt(new Date(now.getTime() - settledMs));
+
 /**
  * No reader is told of the facts of old mail, so they are looked up by their ids. The transaction that gave an id has
  * ended a minute later.
@@ -99,7 +114,7 @@ async function readImported(tx: Tx, workspaceId: WorkspaceId, keep: Keep): Promi
     select a.ticket_id as "ticketId", a.id
     from report_readers r
     join activity a on a.workspace_id = ${workspaceId} and a.transaction_id = ${pastTransaction}::xid8
-      and a.id > r.past_id and a.id < ${idAt(new Date(tx.now.getTime() - settledMs))}
+      and a.id > r.past_id and a.id < ${settledId(tx.now)}
     where r.workspace_id = ${workspaceId}
     order by a.id
     limit ${factsMax}`);

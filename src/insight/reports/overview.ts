@@ -1,62 +1,63 @@
 import type { Queryable } from '../../ground/database/db.ts';
-import { joinSql, plannedAnew, type Sql, sql } from '../../ground/database/sql.ts';
+import { plannedAnew, sql } from '../../ground/database/sql.ts';
 import type { Asked } from './asked.ts';
-import { figuresOf, type Keys, readParts, type Span, spanBefore } from './figures.ts';
+import {
+  also,
+  changeOf,
+  figuresOf,
+  noParts,
+  type Parts,
+  partsBy,
+  readParts,
+  type Span,
+  spanBefore,
+  withTicket,
+} from './figures.ts';
 import type { Interval, Overview } from './schema.ts';
-
-type Divided = { interval: Interval; timeZone: string };
 
 /** The figures of a span, of the span before it, and of each interval. */
 export async function readOverview(db: Queryable, asked: Asked, interval: Interval): Promise<Overview> {
   const { span, timeZone, isComplete } = asked;
-  const divided = { interval, timeZone };
-  const nothing = sql`null::text`;
-  const whole: Keys = { created: nothing, response: nothing, resolution: nothing, reopened: nothing };
-  const [parts, before, buckets, backlog] = await Promise.all([
-    readParts(db, asked, byInterval(divided)),
-    readParts(db, { ...asked, span: spanBefore(span) }, whole),
-    listIntervals(db, span, divided),
-    readBacklog(db, asked, divided),
-  ]);
-  const backlogs = backlogsOf(backlog, buckets, span.to);
-  const partsIn = Map.groupBy(
-    parts.filter(({ isTotal }) => !isTotal),
-    ({ key }) => instantOf(key),
-  );
+  const begins = await listIntervals(db, span, { interval, timeZone });
+  // The first place is the span before. The first interval may begin before the span.
+  const places = [spanBefore(span), ...begins.map((begin, index) => within(span, begin, begins[index + 1]))];
+  const [parts, backlog] = await Promise.all([readParts(db, asked, places), readBacklog(db, asked)]);
+  const byPlace = partsBy(parts, ({ place }) => place);
+  const [before = noParts, ...partsIn] = places.map((_, place) => byPlace.get(place) ?? noParts);
+  const whole = partsBy(parts, ({ place }) => place > 0).get(true);
   return {
     isComplete,
-    figures: figuresOf(parts.filter(({ isTotal }) => isTotal)),
-    before: figuresOf(before.filter(({ isTotal }) => isTotal)),
-    backlog: backlog.open,
-    series: buckets.map((at, index) => ({
-      at,
-      ...figuresOf(partsIn.get(at) ?? []),
-      backlog: backlogs[index] ?? 0,
-    })),
+    figures: figuresOf(whole ?? noParts, 'newTickets'),
+    before: figuresOf(before),
+    backlog: backlog.now,
+    series: withBacklog(partsIn, backlog.atEnd).map((one, index) => ({ at: begins[index] ?? span.from, ...one })),
   };
 }
 
-function byInterval(divided: Divided): Keys {
-  return {
-    created: intervalOf(sql`t.created_at`, divided),
-    response: intervalOf(sql`r.responded_at`, divided),
-    resolution: intervalOf(sql`m.resolved_at`, divided),
-    reopened: intervalOf(sql`reopened.at`, divided),
-  };
+/** The figures of each place, with the tickets that were not closed at its end: from the last place to the first. */
+function withBacklog(partsIn: readonly Parts[], atEnd: number) {
+  let open = atEnd;
+  const backwards = partsIn.toReversed().map((parts) => {
+    const backlog = Math.max(0, open);
+    open -= changeOf(parts);
+    return { ...figuresOf(parts), backlog };
+  });
+  return backwards.reverse();
 }
 
-/** The begin of the interval in which a time is. */
-function intervalOf(at: Sql, { interval, timeZone }: Divided): Sql {
-  return sql`date_trunc(${interval}::text, ${at}, ${timeZone}::text)::text`;
+function within({ from, to }: Span, begin: string, end: string = to): Span {
+  return { from: begin > from ? begin : from, to: end };
 }
-
-const instantOf = (text: string | null): string => (text === null ? '' : new Date(text).toISOString());
 
 /**
  * The begins of the intervals of a span, those without anything too. A day whose midnight a zone skips begins later,
  * and so would all after it in the series.
  */
-async function listIntervals(db: Queryable, { from, to }: Span, { interval, timeZone }: Divided): Promise<string[]> {
+async function listIntervals(
+  db: Queryable,
+  { from, to }: Span,
+  { interval, timeZone }: { interval: Interval; timeZone: string },
+): Promise<string[]> {
   const rows = await db.rows<{ at: string }>(sql`
     select i.at
     from (
@@ -69,46 +70,30 @@ async function listIntervals(db: Queryable, { from, to }: Span, { interval, time
   return rows.map(({ at }) => new Date(at).toISOString());
 }
 
-/** How many tickets are not closed now, and by how many they became more in each interval, and since the span. */
-type Backlog = { open: number; changes: ReadonlyMap<string, number> };
-
-async function readBacklog(
-  db: Queryable,
-  { workspaceId, conditions, span }: Asked,
-  divided: Divided,
-): Promise<Backlog> {
-  const where = joinSql(conditions, ' and ');
-  const turns = sql`
-    select case when turn.at < ${span.to}::timestamptz then ${intervalOf(sql`turn.at`, divided)}
-        else ${span.to}::timestamptz::text end as at,
-      sum(turn.change)::integer as change
-    from tickets t
-    join ticket_metrics m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id
-    cross join lateral (
-      select opened.at, 1 from unnest(m.opened_at) opened (at)
-      union all
-      select closed.at, -1 from unnest(m.closed_at) closed (at)
-    ) turn (at, change)
-    where ${where} and m.turned_at >= ${span.from} and turn.at >= ${span.from}
-    group by 1`;
-  const [changes, { open }] = await Promise.all([
-    db.rows<{ at: string; change: number }>(plannedAnew(turns)),
-    db.one<{ open: number }>(
-      plannedAnew(
-        sql`select count(*)::integer as open from tickets t where ${where} and t.status in ('open', 'pending')`,
-      ),
-    ),
-  ]);
-  return { open, changes: new Map(changes.map(({ at, change }) => [instantOf(at), change])) };
-}
-
-/** How many tickets were not closed at the end of each interval: those of now, without what changed since then. */
-function backlogsOf({ open, changes }: Backlog, begins: readonly string[], end: string): number[] {
-  let backlog = open - (changes.get(end) ?? 0);
-  const backlogs = begins.toReversed().map((begin) => {
-    const atItsEnd = backlog;
-    backlog -= changes.get(begin) ?? 0;
-    return Math.max(0, atItsEnd);
-  });
-  return backlogs.reverse();
+/**
+ * How many tickets are not closed now, and how many were not at the end of the span. A ticket that was opened again has
+ * a life with gaps: it is counted as if it had none, and then its gap is taken off.
+ */
+async function readBacklog(db: Queryable, asked: Asked): Promise<{ now: number; atEnd: number }> {
+  const { workspaceId, span } = asked;
+  const { now, lived, shut } = await db.one<{ now: number; lived: number; shut: number }>(
+    plannedAnew(sql`
+      select open.now, open.lived + (
+          select count(*)
+          from ticket_metrics m ${withTicket(asked, sql`m.ticket_id`)}
+          where m.workspace_id = ${workspaceId} and m.resolved_at >= ${span.to} and m.created_at < ${span.to}
+            ${also(asked)})::integer as lived,
+        (
+          select count(*)
+          from ticket_metrics m ${withTicket(asked, sql`m.ticket_id`)}
+          where m.workspace_id = ${workspaceId} and m.is_reopened and m.turned_at >= ${span.to}
+            and m.created_at < ${span.to} ${also(asked)}
+            and (select count(*) from unnest(m.opened_at) opened (at) where opened.at < ${span.to})
+              = (select count(*) from unnest(m.closed_at) closed (at) where closed.at < ${span.to}))::integer as shut
+      from (
+        select count(*)::integer as now, (count(*) filter (where m.created_at < ${span.to}))::integer as lived
+        from ticket_metrics m ${withTicket(asked, sql`m.ticket_id`)}
+        where m.workspace_id = ${workspaceId} and m.is_open ${also(asked)}) open`),
+  );
+  return { now, atEnd: lived - shut };
 }

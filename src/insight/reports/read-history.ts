@@ -8,7 +8,7 @@ import type { History, HistoryFact, HistoryMessage } from './metrics.ts';
 
 /**
  * Reads what happened to tickets, and keeps these from being deleted until the commit. A merged one has no history of
- * its own: its target has its messages.
+ * its own: its target has its messages. Spam and the trash count nowhere.
  */
 export async function readHistories(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function readHistories(
       select t.id, t.created_at as "createdAt", t.status
       from tickets t
       where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[]) and t.merged_into_id is null
-        and ${visible(scope, 't')}
+        and t.trashed_at is null and t.spam_at is null and ${visible(scope, 't')}
       for key share of t`),
     tx.rows<FactRow>(sql`
       select a.ticket_id as "ticketId", a.type, a.data, a.actor_user_id as "userId", a.created_at as "at"

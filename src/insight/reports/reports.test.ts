@@ -90,11 +90,18 @@ describe('a week of a team', () => {
 
   test('shows members to admins, and an agent only to themself, unless the workspace compares none', async () => {
     const members = `${span(-3, 0)}&by=member`;
+    const times = span(-3, 0).replace('from=', '').replace('&to=', '/');
     const { groups } = await read(owner, 'groups', members);
     expect(groups.map(({ key }: any) => key).sort()).toEqual([agent.userId, owner.userId].sort());
     const own = (await read(agent, 'groups', members)).groups;
     expect(own.map(({ key }: any) => key)).toEqual([agent.userId]);
+    const listOfMember = ({ userId }: Person) => `/tickets?archived=any&happened=response/${times}/${userId}`;
+    expect((await owner.call('GET', listOfMember(agent))).body).toHaveLength(1);
+    expect((await agent.call('GET', listOfMember(owner))).status).toBe(400);
     expect((await owner.call('PATCH', '/reports/settings', { showsMembers: false })).status).toBe(200);
+    expect((await agent.call('GET', listOfMember(owner))).status).toBe(400);
+    expect((await owner.call('GET', listOfMember(agent))).status).toBe(400);
+    expect((await agent.call('GET', listOfMember(agent))).body).toHaveLength(1);
     const refused = await owner.call('GET', `/reports/groups?${members}`);
     expect(refused).toMatchObject({ status: 403, body: { key: 'report.members_not_shown' } });
   });
@@ -105,10 +112,22 @@ describe('a week of a team', () => {
     [`${span(-1, 0)}&interval=day&team=00000000-0000-7000-8000-000000000000`, 400],
     [`${span(-1, 0)}&interval=decade`, 400],
     [`${span(-1, 0)}&interval=day&timeZone=%2B01:00`, 400],
+    [`${span(-34, 0)}&interval=hour`, 409],
+    [`${span(-33, 0)}&interval=hour`, 200],
+    [`${span(-730, 0)}&interval=day`, 200],
     ['from=0001-01-01T00:00:00Z&to=0002-01-01T00:00:00Z&interval=day', 400],
     [`${span(-1_000, 0)}&interval=day`, 409],
-  ])('refuses %s', async (query, status) => {
+  ])('answers %s with %i', async (query, status) => {
     expect((await owner.call('GET', `/reports/overview?${query}`)).status).toBe(status);
+  });
+
+  test('writes the times of all files as the API does', async () => {
+    const tickets = String((await owner.call('GET', `/reports/tickets.csv?${span(-3, 0)}`)).body).split('\r\n');
+    const [names = [], first = []] = tickets.map((line) => line.split(','));
+    const overview = String((await owner.call('GET', `/reports/overview.csv?${span(-3, 0)}&interval=day`)).body);
+    const times = ['created_at', 'first_response_at', 'resolved_at'].map((name) => first[names.indexOf(name)]);
+    for (const time of [...times, overview.split('\r\n')[1]?.split(',')[0]])
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
   test('a business clock counts the hours of the calendar, also for what was counted before', async () => {

@@ -25,6 +25,7 @@ import { ticketsCsv } from './tickets-csv.ts';
 const workspace = inWorkspace('reports');
 const csvType = 'text/csv; charset=utf-8';
 const tooWide = ['report.too_wide'] as const;
+const tooLong = [...tooWide, 'report.too_fine'] as const;
 
 export function reportRoutes(server: Server, app: App): void {
   figureRoutes(server, app);
@@ -40,7 +41,7 @@ function figureRoutes(server: Server, { db, clock }: App): void {
       'What happened within the time counts, whenever its ticket was created. [docs/reports.md](reports.md) defines ' +
       'each figure.',
     can: 'report.read',
-    errors: [...tooWide],
+    errors: [...tooLong],
     query: overviewQuery,
     answers: { 200: overviewSchema },
     handler: async ({ actor, query }) => readOverview(db, await prepare(db, actor, query, clock.now()), query.interval),
@@ -63,7 +64,7 @@ function csvRoutes(server: Server, { db, clock }: App): void {
     id: 'downloadReportOverview',
     summary: 'Download the figures of each interval as CSV',
     can: 'report.read',
-    errors: [...tooWide],
+    errors: [...tooLong],
     query: overviewQuery,
     answers: { 200: bytes('CSV, RFC 4180.', 'text/csv') },
     handler: async ({ actor, query }, reply) => {

@@ -1,8 +1,9 @@
 import type { Queryable } from '../../ground/database/db.ts';
-import { joinSql, plannedAnew, sql } from '../../ground/database/sql.ts';
+import { plannedAnew, sql } from '../../ground/database/sql.ts';
 import { nilId } from '../../ground/lib/ids.ts';
 import type { Asked } from './asked.ts';
 import { linesOf } from './csv.ts';
+import { also } from './figures.ts';
 
 const pageMax = 1_000;
 
@@ -50,23 +51,24 @@ type Row = {
 };
 
 /** One line for each ticket that was created in the span, in pages, so that memory holds one page. */
-export async function* ticketsCsv(db: Queryable, { workspaceId, conditions, span }: Asked): AsyncGenerator<string> {
-  const where = joinSql(conditions, ' and ');
+export async function* ticketsCsv(db: Queryable, asked: Asked): AsyncGenerator<string> {
+  const { workspaceId, span } = asked;
   yield linesOf([columns]);
   let after: { createdAt: string; id: string } = { createdAt: span.from, id: nilId };
   for (;;) {
     const rows = await db.rows<Row>(
       plannedAnew(sql`
-      select t.id, t.ticket_number as number, t.subject, t.status, t.priority, t.channel, t.created_at::text,
-        r.responded_at::text as first_response_at, r.seconds as first_response_seconds,
-        r.business_seconds as first_response_business_seconds, m.resolved_at::text, m.resolution_seconds,
+      select t.id, t.ticket_number as number, t.subject, t.status, t.priority, t.channel, t.created_at,
+        r.responded_at as first_response_at, r.seconds as first_response_seconds,
+        r.business_seconds as first_response_business_seconds, m.resolved_at, m.resolution_seconds,
         m.resolution_business_seconds, m.answers, m.customer_messages, m.notes,
         cardinality(array_remove(m.opened_at, t.created_at)) as reopens, m.reassignments,
         m.is_one_touch::text as one_touch
       from tickets t
       join ticket_metrics m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id
       left join ticket_responses r on r.workspace_id = ${workspaceId} and r.ticket_id = t.id and r.is_first
-      where ${where} and (t.created_at, t.id) > (${after.createdAt}, ${after.id}) and t.created_at < ${span.to}
+      where t.workspace_id = ${workspaceId} and (t.created_at, t.id) > (${after.createdAt}, ${after.id})
+        and t.created_at < ${span.to} ${also(asked)}
       order by t.created_at, t.id
       limit ${pageMax}`),
     );

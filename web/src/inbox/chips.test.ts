@@ -64,6 +64,15 @@ test('mailboxes, flags, excluded flags and days are chips', () => {
   ]);
 });
 
+test.each([
+  ['', 'Reply Feb 1, 2026'],
+  ['/u1', 'Reply (name of u1) Feb 1, 2026'],
+  ['/none', 'Reply Feb 1, 2026'],
+])('what a report counts is a chip, with the member who did it: %j', (by, text) => {
+  const [from, to] = [new Date(2026, 1, 1), new Date(2026, 1, 2)].map((time) => time.toISOString());
+  expect(chipsOf({ happened: `response/${from}/${to}${by}` }, names).map((chip) => chip.text)).toEqual([text]);
+});
+
 test('a value that no list has is its own chip', () => {
   const list = { status: ['foo'], delivery: ['bar'], priority: 'baz' };
   expect(chipsOf(list, names).map(({ text }) => text)).toEqual(['foo', 'bar', 'Priority baz']);

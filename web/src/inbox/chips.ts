@@ -23,7 +23,7 @@ export function chipsOf(list: ListParameters, names: Names): Chip[] {
     const value = list[name];
     const isDefault = (name === 'snoozed' || name === 'archived') && String(value) === 'false';
     if (value === undefined || isDefault) return [];
-    return [{ text: singleWords(name, String(value)), without: omit(list, name) }];
+    return [{ text: singleWords(name, String(value), names), without: omit(list, name) }];
   });
   return [...ofSeveral, ...ofSingle];
 }
@@ -47,21 +47,22 @@ function severalWords(name: NameOf<'several'>, value: string, names: Names): str
   return words('chip.tag', { tag: value });
 }
 
-function singleWords(name: NameOf<'text' | 'flag' | 'time'>, value: string): string {
+function singleWords(name: NameOf<'text' | 'flag' | 'time'>, value: string, names: Names): string {
   if (name === 'priority') return words('chip.priority', { priority: priorityWords(value) });
   if (name === 'archived') return words(value === 'any' ? 'chip.archivedToo' : 'chip.archived');
-  if (name === 'happened') return happenedWords(value);
+  if (name === 'happened') return happenedWords(value, names);
   if (isTime(name)) return words(`chip.${name}`, { day: fullDay(value) });
   const flag = words(`chip.${name}`);
   return value === 'false' ? words('chip.not', { filter: flag }) : flag;
 }
 
-/** What a report counts, and on which days. The last instant is outside. */
-function happenedWords(happened: string): string {
-  const [name = '', from = '', to = ''] = happened.split('/');
+/** What a report counts, by whom, and on which days. The last instant is outside. */
+function happenedWords(happened: string, names: Names): string {
+  const [name = '', from = '', to = '', by] = happened.split('/');
   const last = Number.isNaN(Date.parse(to)) ? to : new Date(Date.parse(to) - 1).toISOString();
   const [first, end] = [fullDay(from), fullDay(last)];
-  const what = wordsOr(name, `chip.happened.${name}`);
+  const kind = wordsOr(name, `chip.happened.${name}`);
+  const what = by === undefined || by === 'none' ? kind : `${kind} (${names.person(by)})`;
   return first === end ? words('chip.happenedOn', { what, day: first }) : words('chip.happened', { what, first, end });
 }
 

@@ -52,8 +52,9 @@ export function GroupTable({ by, asked }: Props) {
 function Row({ group, by, asked }: Props & { group: Groups['groups'][number] }) {
   const { key, created, response, firstResponse, resolution } = group;
   const filter = filterOfGroup(by, key);
+  const member = by === 'member' ? (key ?? 'none') : undefined;
   const figure = (happening: Happening, text: string) =>
-    filter === undefined ? text : <Link href={listOfFigure(asked, happening, filter)}>{text}</Link>;
+    filter === undefined ? text : <Link href={listOfFigure(asked, happening, filter, member)}>{text}</Link>;
   const count = (number: number) => words('reports.number', { count: number });
   return (
     <tr>

@@ -37,6 +37,23 @@ test('a figure says how it compares, and opens the list of its tickets', async (
   await expect.element(page.getByRole('link', { name: 'Open and waiting: 4' })).toBeInTheDocument();
 });
 
+test('a number of a person opens the list of what they have done', async () => {
+  const ofMembers = [
+    { key: 'u-ada', name: 'Ada', ...figures },
+    { key: null, name: null, ...figures },
+  ];
+  await openPage('/reports?span=days&first=2026-11-01&last=2026-11-30', {
+    ...answers(),
+    readReportGroups: ({ query }) => ({ isComplete: true, groups: query?.by === 'member' ? ofMembers : [] }),
+  });
+  const links = page.getByRole('table', { name: 'By person' }).getByRole('link');
+  await expect.poll(() => links.elements().length).toBe(4);
+  const [answered, closed, ofNobody] = links.elements();
+  expect(answered?.getAttribute('href')).toMatch(/happened=response%2F[^&]*%2Fu-ada(&|$)/);
+  expect(closed?.getAttribute('href')).toMatch(/happened=resolution%2F[^&]*%2Fu-ada(&|$)/);
+  expect(ofNobody?.getAttribute('href')).toMatch(/happened=response%2F[^&]*%2Fnone(&|$)/);
+});
+
 test('the address keeps what the report is of', async () => {
   await openPage('/reports', answers());
   await page.getByRole('button', { name: 'Time: Last 30 days' }).click();

@@ -4,15 +4,16 @@ import type { Asked, Grouping } from './queries.ts';
 
 export type Happening = 'created' | 'firstResponse' | 'response' | 'resolution' | 'oneTouch' | 'reopened';
 
-/** The list of the tickets that a figure counts. */
+/** The list of the tickets that a figure counts. @param by the member whose figure it is, or `none` */
 export function listOfFigure(
   { from, to, mailbox, team }: Asked,
   happening: Happening,
   also: ListParameters = {},
+  by?: string,
 ): string {
   const list: ListParameters = {
     archived: 'any',
-    happened: `${happening}/${from}/${to}`,
+    happened: [happening, from, to, ...(by === undefined ? [] : [by])].join('/'),
     ...(mailbox && { mailbox }),
     ...(team && { team }),
     ...also,
@@ -25,6 +26,8 @@ export function filterOfGroup(by: Grouping, key: string | null): ListParameters 
   if (by === 'mailbox') return key === null ? undefined : { mailbox: [key] };
   if (by === 'team') return { team: [key ?? 'none'] };
   if (by === 'tag') return key === null ? undefined : { tags: [key] };
+  // The figure names the member.
+  if (by === 'member') return {};
   if (by === 'priority') return key === null ? undefined : { priority: key };
   return undefined;
 }
