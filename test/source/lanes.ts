@@ -11,6 +11,7 @@ export const dearTests: readonly string[] = [
   'test/flows/mail-storm.test.ts',
   'test/flows/send-crash.test.ts',
   'test/flows/stream-crash.test.ts',
+  'src/automation/rules/any-rules.test.ts',
   'src/helpdesk/merges/merge-any-sequence.test.ts',
   'test/flows/inbox/web-random.test.ts',
   'test/flows/inbox/web-two-agents.test.ts',

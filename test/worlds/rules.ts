@@ -13,13 +13,14 @@ export async function makeRule(owner: Person, rule: object): Promise<any> {
 /** Runs the rules of a workspace until there is no fact left, those that their own changes make too. */
 export async function runRulesNow(house: House, { workspaceId }: Person): Promise<void> {
   for (;;) {
-    const before = await unread(house, workspaceId);
+    const before = await unreadFacts(house, workspaceId);
     if (before === 0) return;
     await house.app.db.tx((tx) => runOnFacts(tx, workspaceId));
   }
 }
 
-async function unread(house: House, workspaceId: string): Promise<number> {
+/** How many facts the reader of a workspace has before it. */
+export async function unreadFacts(house: House, workspaceId: string): Promise<number> {
   const { rows } = await house.app.db.pool.query(
     `select count(*)::integer as count from activity a join rule_readers r on r.workspace_id = a.workspace_id
      where a.workspace_id = $1 and (a.transaction_id, a.id) > (r.read_transaction_id, r.read_id)`,
