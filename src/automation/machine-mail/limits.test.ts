@@ -41,7 +41,7 @@ const age = (hours: number) =>
       where workspace_id = ${owner.workspaceId}`),
   );
 
-test('each kind rests for its time, and a rule has no such rest', async () => {
+test('each kind rests for its time, and a rule after three mails', async () => {
   expect([await asked('a@x.example'), await asked('A@x.example')]).toEqual([null, 'answered_lately']);
   expect([await asked('a@x.example', 'out_of_hours'), await asked('a@x.example', 'rule')]).toEqual([null, null]);
   await age(12);
@@ -49,9 +49,16 @@ test('each kind rests for its time, and a rule has no such rest', async () => {
   expect(await asked('a@x.example')).toBe('answered_lately');
   await age(12);
   expect(await asked('a@x.example')).toBeNull();
+  const rule = async () => {
+    await age(1);
+    return asked('b@x.example', 'rule');
+  };
+  expect([await rule(), await rule(), await rule(), await rule()]).toEqual([null, null, null, 'answered_lately']);
+  await age(21);
+  expect(await rule()).toBeNull();
 });
 
-test('addresses that differ in numbers only share five mails an hour', async () => {
+test('addresses that differ in numbers only share three mails an hour', async () => {
   const answers = [];
   for (let n = 0; n < perAddressMax + 2; n++) answers.push(await asked(`bounce-${n * 17}@x.example`));
   expect(answers).toEqual([...Array(perAddressMax).fill(null), 'address_limit', 'address_limit']);

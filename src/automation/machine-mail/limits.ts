@@ -7,11 +7,18 @@ import { pauseMachineMail } from './pauses.ts';
 import type { MachineMailKind, Withheld } from './withheld.ts';
 
 /** How many mails one address gets within an hour. Addresses that differ in numbers only count as one. */
-export const perAddressMax = 5;
+export const perAddressMax = 3;
 /** How many mails leave from a mailbox within an hour, before they rest. */
 export const perMailboxMax = 200;
-/** How long an address gets no other answer of the same kind from the same mailbox. Rules have limits of their own. */
-const restHours: Record<MachineMailKind, number> = { received: 24, out_of_hours: 12, rule: 0 };
+/**
+ * How many answers of a kind an address gets from a mailbox within some hours. So a program that answers each mail, and
+ * hides that it is one, hears no more.
+ */
+const perKind: Record<MachineMailKind, { mailsMax: number; hours: number }> = {
+  received: { mailsMax: 1, hours: 24 },
+  out_of_hours: { mailsMax: 1, hours: 12 },
+  rule: { mailsMax: 3, hours: 24 },
+};
 
 /** By which key an address is counted, and by which it counts together with others. */
 export function keysOfAddress(email: string): { addressKey: string; patternKey: string } {
@@ -34,6 +41,7 @@ export async function limitMachineMail(
 ): Promise<Withheld | null> {
   const { workspaceId } = doer;
   const { addressKey, patternKey } = keysOfAddress(to);
+  const { mailsMax, hours } = perKind[kind];
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`machine mail ${workspaceId}`}, 0))`);
   const counted = await tx.one<{ isPaused: boolean; isRecent: boolean; ofAddress: number }>(sql`
     select exists (
@@ -42,7 +50,7 @@ export async function limitMachineMail(
       ) as "isPaused",
       count(*) filter (where kind = ${kind} and address_key = ${addressKey}
         and mailbox_id is not distinct from ${mailboxId}::uuid
-        and created_at > ${tx.now}::timestamptz - make_interval(hours => ${restHours[kind]})) > 0 as "isRecent",
+        and created_at > ${tx.now}::timestamptz - make_interval(hours => ${hours})) >= ${mailsMax} as "isRecent",
       count(*) filter (where created_at > ${tx.now}::timestamptz - interval '1 hour')::integer as "ofAddress"
     from auto_reply_log
     where workspace_id = ${workspaceId} and pattern_key = ${patternKey} and withheld is null
