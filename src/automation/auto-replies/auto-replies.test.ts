@@ -136,6 +136,22 @@ test.each<[string, Record<string, string>, string?]>([
   expect(reply).toMatchObject({ sentToday: 0, withheldToday: [{ reason: withheld, count: 1 }] });
 });
 
+test('a ticket says which answers its mails got, and why they got none', async () => {
+  const { id: autoReplyId } = await world.make({ name: 'Thanks' });
+  await world.receive({}, 'ann@example.org');
+  await world.receive({ 'Auto-Submitted': 'auto-replied', Subject: 'Away' }, 'bob@example.org');
+  await world.readOn();
+  const answers = async (ticketId: string) => (await owner.call('GET', `/tickets/${ticketId}/automatic-replies`)).body;
+  const [answered, away] = await ticketsOf(owner);
+  const { messages } = await ticketOf(owner, answered.id);
+  const [about, ids] = [{ autoReplyId, autoReplyName: 'Thanks' }, messages.map(({ id }: { id: string }) => id)];
+  expect(await answers(answered.id)).toMatchObject([{ ...about, messageId: ids[0], replyId: ids[1], withheld: null }]);
+  expect(await answers(away.id)).toMatchObject([{ ...about, replyId: null, withheld: 'automatic' }]);
+  await world.done('DELETE', `/auto-replies/${autoReplyId}`);
+  expect(await answers(away.id)).toMatchObject([{ autoReplyName: null, withheld: 'automatic' }]);
+  expect((await owner.call('GET', `/tickets/${autoReplyId}/automatic-replies`)).status).toBe(404);
+});
+
 test('no member gets an answer, and no ticket in spam', async () => {
   await world.make({});
   await world.receive({}, owner.email);

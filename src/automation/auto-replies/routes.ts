@@ -2,11 +2,14 @@ import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import { etagOf, ifMatchOf, type Server } from '../../ground/http/http.ts';
 import { answer, inWorkspace } from '../../ground/http/operation.ts';
+import { ticketParams } from '../../helpdesk/tickets/schema.ts';
 import { listMachineMailPauses, resumeMachineMail } from '../machine-mail/pauses.ts';
 import { createAutoReply, deleteAutoReply, updateAutoReply } from './keep-auto-reply.ts';
+import { listAutoAnswers } from './list-of-ticket.ts';
 import { mailTest } from './mail-test.ts';
 import { getAutoReply, listAutoReplies } from './queries.ts';
 import {
+  autoAnswerSchema,
   autoReplyParams,
   autoReplySchema,
   createAutoReplyBody,
@@ -45,6 +48,17 @@ function readRoutes(server: Server, { db, clock }: App): void {
       reply.header('etag', etagOf(found.version));
       return found;
     },
+  });
+
+  workspace.get(server, '/tickets/:ticketId/automatic-replies', {
+    id: 'listAutomaticRepliesOfTicket',
+    summary: 'List which automatic replies the mails of a ticket got in the last 30 days, and why they got none',
+    description: 'The newest 100, the newest first. Mail for which no automatic reply is there is left out.',
+    can: 'ticket.read',
+    errors: ['ticket.not_found'],
+    params: ticketParams,
+    answers: { 200: Type.Array(autoAnswerSchema) },
+    handler: ({ actor, params }) => listAutoAnswers(db, actor, params.ticketId),
   });
 }
 

@@ -46,6 +46,17 @@ export const autoReplySchema = Type.Object({
 });
 export type AutoReply = Type.Static<typeof autoReplySchema>;
 
+export const autoAnswerSchema = Type.Object({
+  id: uuid,
+  autoReplyId: nullable(uuid),
+  autoReplyName: nullable(Type.String({ description: 'Null: the automatic reply is deleted.' })),
+  messageId: Type.String({ format: 'uuid', description: 'The mail that asked for an answer.' }),
+  replyId: nullable({ ...uuid, description: 'The answer; null if none was sent.' }),
+  withheld: nullable(oneOf(withheldReasons, { description: 'Why none was sent.' })),
+  at: timestamp,
+});
+export type AutoAnswer = Type.Static<typeof autoAnswerSchema>;
+
 export const createAutoReplyBody = Type.Object({
   name: trimmedText(1, autoReplyNameMax),
   mailboxId: Type.Optional(fields.mailboxId),

@@ -17,6 +17,8 @@ export function rulesQuery(workspaceId: string) {
 
 type Runs = operations['listRuleRunsOfTicket']['responses'][200]['content']['application/json'];
 export type RuleRun = Runs['items'][number];
+export type AutoAnswer =
+  operations['listAutomaticRepliesOfTicket']['responses'][200]['content']['application/json'][number];
 
 /** The runs of rules on a ticket, the newest first. */
 export function ticketRunsQuery(workspaceId: string, { id: ticketId }: Pick<Ticket, 'id'>) {
@@ -35,6 +37,26 @@ export function ticketRunsQuery(workspaceId: string, { id: ticketId }: Pick<Tick
 export function runWords({ outcome, did }: Pick<RuleRun, 'outcome' | 'did'>): string {
   if (outcome !== 'done') return words(`run.${outcome}`);
   if (did.length === 0) return words('run.nothing');
-  const done = [...new Set(did.map((one) => wordsOr(one, `run.did.${one}`)))];
+  const done = [...new Set(did.map(doneWords))];
   return new Intl.ListFormat(spokenLocale()).format(done);
+}
+
+/** How a run says that it sent no mail, before the reason. */
+const noMail = 'no mail: ';
+
+function doneWords(did: string): string {
+  return did.startsWith(noMail) ? noReplyWords(did.slice(noMail.length)) : wordsOr(did, `run.did.${did}`);
+}
+
+/** That a machine did not answer, and why. */
+export function noReplyWords(reason: string): string {
+  return words('run.did.noReply', { why: wordsOr(reason, `autoReplies.why.${reason}`) });
+}
+
+/** The automatic replies to the mails of a ticket, and why there were none, the newest first. */
+export function ticketAutoRepliesQuery(workspaceId: string, { id: ticketId }: Pick<Ticket, 'id'>) {
+  return queryOptions({
+    queryKey: [...rulesKey(workspaceId), 'automatic replies', ticketId],
+    queryFn: () => inWorkspace(workspaceId).GET('/tickets/{ticketId}/automatic-replies', { path: { ticketId } }),
+  });
 }

@@ -18,10 +18,19 @@ const runOf = (fields: Partial<Run>): Run => ({
 const runs = [
   runOf({ ruleName: 'Late', did: ['ticket.priority_changed', 'ticket.notified'] }),
   runOf({ ruleName: 'Loud', outcome: 'failed' }),
+  runOf({ ruleName: 'Polite', did: ['no mail: asked_not_to'] }),
+];
+const reply = { id: idOf('answer'), autoReplyId: idOf('auto'), messageId: idOf('mail'), replyId: null, at: time };
+const replies: AnswerOf<'listAutomaticRepliesOfTicket'> = [
+  { ...reply, autoReplyName: 'We got it', withheld: 'automatic' },
 ];
 
 test('the menu of a ticket says which rules ran there and what they did', async () => {
-  await openPage('/t/1', { ...workspaceWith(ticket), listRuleRunsOfTicket: () => ({ items: runs }) });
+  await openPage('/t/1', {
+    ...workspaceWith(ticket),
+    listRuleRunsOfTicket: () => ({ items: runs }),
+    listAutomaticRepliesOfTicket: () => replies,
+  });
   await expect.element(headingOf(ticket.subject)).toBeVisible();
   const more = page.getByRole('article').getByRole('button', { name: 'More actions' });
   more.element().focus();
@@ -30,6 +39,9 @@ test('the menu of a ticket says which rules ran there and what they did', async 
   const dialog = page.getByRole('dialog', { name: 'Why is this here' });
   await expect.element(dialog.getByText('set the priority and told people')).toBeVisible();
   await expect.element(dialog.getByText('failed, and changed nothing')).toBeVisible();
+  await expect.element(dialog.getByText('sent no reply: its sender asks for no automatic replies')).toBeVisible();
+  await expect.element(dialog.getByText('sent no reply: a machine or a mailing list wrote it')).toBeVisible();
+  await expect.element(dialog.getByRole('link', { name: 'We got it' })).toBeVisible();
   await expect
     .element(dialog.getByRole('link', { name: 'Late' }))
     .toHaveAttribute('href', `/settings/rules?rule=${idOf('rule')}`);
