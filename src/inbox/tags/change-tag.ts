@@ -12,7 +12,7 @@ import { replaceReferences } from './references.ts';
 import type { RenameTag, TagChange } from './schema.ts';
 
 /**
- * Renames a tag everywhere. Mailboxes, saved replies, views and the colour change at once, the tickets in a bulk
+ * Renames a tag everywhere. Mailboxes, saved replies, rules, views and the colour change at once, the tickets in a bulk
  * change. Throws 409 `tag.exists` unless the caller agrees to merge it into a tag that exists.
  */
 export async function renameTag(tx: Tx, actor: Actor, { tag, to, merge = false }: RenameTag): Promise<TagChange> {
@@ -25,7 +25,7 @@ export async function renameTag(tx: Tx, actor: Actor, { tag, to, merge = false }
   const name = there ?? to;
   const count = await requireUse(tx, actor, tag);
   const bulkChange = await changeTickets(tx, actor, { tag, count }, { removeTags: [tag], addTags: [name] });
-  await replaceReferences(tx, workspaceId, { tag, to: name });
+  await replaceReferences(tx, actor, { tag, to: name });
   await moveColour(tx, workspaceId, { tag, to: name });
   const data = { from: tag, to: name, isMerged: there !== undefined, count };
   await audit(tx, actor, { type: 'tag.renamed', subjectId: workspaceId, data });
@@ -38,7 +38,7 @@ export async function deleteTag(tx: Tx, actor: Actor, { tag }: { tag: string }):
   await lockWorkspace(tx, workspaceId);
   const count = await requireUse(tx, actor, tag);
   const bulkChange = await changeTickets(tx, actor, { tag, count }, { removeTags: [tag] });
-  await replaceReferences(tx, workspaceId, { tag, to: null });
+  await replaceReferences(tx, actor, { tag, to: null });
   await moveColour(tx, workspaceId, { tag, to: null });
   await audit(tx, actor, { type: 'tag.deleted', subjectId: workspaceId, data: { tag, count } });
   return { bulkChange };
@@ -46,10 +46,10 @@ export async function deleteTag(tx: Tx, actor: Actor, { tag }: { tag: string }):
 
 /** @returns how many tickets have the tag. Throws 404 if nothing has it. */
 async function requireUse(tx: Tx, actor: Actor, tag: string): Promise<number> {
-  const { tickets, mailboxes, savedReplies, views } = await readTagUse(tx, actor, tag);
+  const { tickets, mailboxes, savedReplies, rules, views } = await readTagUse(tx, actor, tag);
   const colours = await readTagColours(tx, actor.workspaceId);
   const isColoured = colours.some((each) => caseKey(each.tag) === caseKey(tag));
-  if (tickets + mailboxes + savedReplies + views === 0 && !isColoured) throw new AppError('tag.not_found');
+  if (tickets + mailboxes + savedReplies + rules + views === 0 && !isColoured) throw new AppError('tag.not_found');
   return tickets;
 }
 

@@ -1,8 +1,10 @@
+import type { Actor } from '../../ground/catalog/actor.ts';
 import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
-import { caseKey } from '../../ground/lib/text.ts';
 import type { ReplyActions } from '../../helpdesk/replies/schema.ts';
+import { hasTag, type Replacement, replacedTags } from './replaced-tags.ts';
+import { findRulesWithTag, replaceInRules } from './rules-with-tag.ts';
 import type { TagUse } from './schema.ts';
 
 type References = {
@@ -11,9 +13,6 @@ type References = {
   views: { id: string; tags: string[] }[];
 };
 
-const hasTag = (tags: readonly string[] | undefined, key: string): boolean =>
-  tags?.some((tag) => caseKey(tag) === key) === true;
-
 /** The rows besides tickets that name a tag. Only few rows name any, so the keys are compared here. */
 async function findReferences(
   db: Queryable,
@@ -21,7 +20,6 @@ async function findReferences(
   tag: string,
   lock: Sql = emptySql,
 ): Promise<References> {
-  const key = caseKey(tag);
   const mailboxes = await db.rows<{ id: string; tags: string[] }>(sql`
     select id, default_tags as tags from mailboxes
     where workspace_id = ${workspaceId} and default_tags <> '{}'
@@ -35,9 +33,9 @@ async function findReferences(
     where workspace_id = ${workspaceId} and query->'tags' is not null
     order by id ${lock}`);
   return {
-    mailboxes: mailboxes.filter(({ tags }) => hasTag(tags, key)),
-    savedReplies: savedReplies.filter(({ actions }) => hasTag(actions.addTags, key) || hasTag(actions.removeTags, key)),
-    views: views.filter(({ tags }) => hasTag(tags, key)),
+    mailboxes: mailboxes.filter(({ tags }) => hasTag(tags, tag)),
+    savedReplies: savedReplies.filter(({ actions }) => hasTag(actions.addTags, tag) || hasTag(actions.removeTags, tag)),
+    views: views.filter(({ tags }) => hasTag(tags, tag)),
   };
 }
 
@@ -45,22 +43,26 @@ export async function countReferences(
   db: Queryable,
   workspaceId: WorkspaceId,
   tag: string,
-): Promise<Pick<TagUse, 'mailboxes' | 'savedReplies' | 'views'>> {
+): Promise<Pick<TagUse, 'mailboxes' | 'savedReplies' | 'views' | 'rules'>> {
   const { mailboxes, savedReplies, views } = await findReferences(db, workspaceId, tag);
-  return { mailboxes: mailboxes.length, savedReplies: savedReplies.length, views: views.length };
+  const rules = await findRulesWithTag(db, workspaceId, tag);
+  return {
+    ...{ mailboxes: mailboxes.length, savedReplies: savedReplies.length },
+    ...{ views: views.length, rules: rules.length },
+  };
 }
 
-type Replacement = { tag: string; to: string | null };
-
 /**
- * Replaces the tag in mailboxes, saved replies and views, or removes it there. A view keeps a filter by a deleted tag:
+ * Replaces the tag in mailboxes, saved replies, rules and views, or removes it there. A view keeps a filter by a deleted tag:
  * without the filter it would show other tickets than its name says.
  */
-export async function replaceReferences(tx: Tx, workspaceId: WorkspaceId, change: Replacement): Promise<void> {
+export async function replaceReferences(tx: Tx, actor: Actor, change: Replacement): Promise<void> {
+  const { workspaceId } = actor;
+  await replaceInRules(tx, actor, change);
   const found = await findReferences(tx, workspaceId, change.tag, sql`for update`);
   for (const { id, tags } of found.mailboxes)
     await tx.run(sql`
-      update mailboxes set default_tags = ${replaced(tags, change)}::text[], updated_at = ${tx.now}
+      update mailboxes set default_tags = ${replacedTags(tags, change)}::text[], updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${id}`);
   for (const { id, actions } of found.savedReplies)
     await tx.run(sql`
@@ -72,21 +74,13 @@ export async function replaceReferences(tx: Tx, workspaceId: WorkspaceId, change
   for (const { id, tags } of found.views)
     await tx.run(sql`
       update views
-      set query = jsonb_set(query, '{tags}', ${JSON.stringify(replaced(tags, change))}::jsonb), updated_at = ${tx.now}
+      set query = jsonb_set(query, '{tags}', ${JSON.stringify(replacedTags(tags, change))}::jsonb), updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${id}`);
 }
 
-/** The new tag takes the place of the old tag, unless the list has the new tag already. */
-function replaced(tags: readonly string[], { tag, to }: Replacement): string[] {
-  const key = caseKey(tag);
-  const others = tags.filter((each) => caseKey(each) !== key);
-  if (to === null || hasTag(others, caseKey(to))) return others;
-  return tags.map((each) => (caseKey(each) === key ? to : each));
-}
-
 function replacedActions({ addTags, removeTags, ...others }: ReplyActions, change: Replacement): ReplyActions {
-  const added = replaced(addTags ?? [], change);
-  const removed = replaced(removeTags ?? [], change);
+  const added = replacedTags(addTags ?? [], change);
+  const removed = replacedTags(removeTags ?? [], change);
   return {
     ...others,
     ...(added.length > 0 && { addTags: added }),

@@ -58,8 +58,8 @@ function changeRoutes(server: Server, { live }: App): void {
     id: 'renameTag',
     summary: 'Rename a tag everywhere, or merge it into another',
     description:
-      'Changes mailboxes, saved replies, views and the colour at once, and the tickets in the background, as a ' +
-      'bulk change that can be undone for a day. The undo brings back the tags of the tickets alone.',
+      'Changes mailboxes, saved replies, rules, views and the colour at once, and the tickets in the background, ' +
+      'as a bulk change that can be undone for a day. The undo brings back the tags of the tickets alone.',
     can: 'tag.manage',
     errors: [...errors, 'tag.exists'],
     body: renameTagBody,
@@ -72,8 +72,8 @@ function changeRoutes(server: Server, { live }: App): void {
     id: 'deleteTag',
     summary: 'Take a tag away from everything that has it',
     description:
-      'Changes mailboxes and saved replies at once, and the tickets in the background, as a bulk change that can ' +
-      'be undone for a day. Views that filter by the tag stay, and find nothing.',
+      'Changes mailboxes, saved replies and the actions of rules at once, and the tickets in the background, as a ' +
+      'bulk change that can be undone for a day. Views and conditions that ask for the tag stay, and find nothing.',
     can: 'tag.manage',
     errors,
     body: deleteTagBody,

@@ -21,6 +21,7 @@ export const tagUseSchema = Type.Object({
   openTickets: Type.Integer(),
   mailboxes: Type.Integer({ description: 'Mailboxes that give the tag to new tickets.' }),
   savedReplies: Type.Integer({ description: 'Saved replies that add or remove the tag.' }),
+  rules: Type.Integer({ description: 'Rules whose conditions or actions name the tag.' }),
   views: Type.Integer({ description: 'Saved views that filter by the tag.' }),
 });
 export type TagUse = Type.Static<typeof tagUseSchema>;

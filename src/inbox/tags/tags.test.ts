@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useHouse } from '../../../test/harness/harness.ts';
 import { makeMember, makeOwner, type Person } from '../../../test/worlds/factories.ts';
 import { putMailbox } from '../../../test/worlds/put-mailbox.ts';
+import { makeRule, runRulesNow } from '../../../test/worlds/rules.ts';
 import { sql } from '../../ground/database/sql.ts';
 import { workOnBulkChange } from '../bulk/run-bulk-change.ts';
 
@@ -58,7 +59,10 @@ test('a rename reaches tickets in every list, mailboxes, saved replies, views an
   const reply = (await owner.call('POST', '/saved-replies', { name: 'r', body: 'b', actions })).body;
   const view = (await owner.call('POST', '/views', { name: 'v', query: { tags: ['old/name', 'x'] } })).body;
   await owner.call('PUT', '/tags/colour', { tag: 'old/name', colour: 'blue' });
-  expect(await useOf('old/name')).toEqual({ tickets: 3, openTickets: 2, mailboxes: 1, savedReplies: 1, views: 1 });
+  expect(await useOf('old/name')).toEqual({
+    ...{ tickets: 3, openTickets: 2, mailboxes: 1, savedReplies: 1 },
+    ...{ rules: 0, views: 1 },
+  });
 
   const answer = await rename({ tag: 'old/name', to: 'New name' });
   expect(answer.status).toBe(202);
@@ -123,6 +127,43 @@ test('a deletion takes the tag away, and views that filter by it find nothing', 
   expect((await owner.call('GET', `/views/${view.id}`)).body.query).toEqual({ tags: ['spring'] });
   expect(await entries()).toContainEqual(['tag.deleted', { tag: 'Spring', count: 1 }]);
   expect((await remove('nowhere')).body.key).toBe('tag.not_found');
+});
+
+test('a rename and a deletion reach rules, each as a version by who did it', async () => {
+  const admin = await makeMember(house, owner.workspaceId, 'admin');
+  const asks = (...tags: string[]) => ({ ticket: { tags, status: ['open'] }, not: true });
+  const rule = await makeRule(owner, {
+    trigger: { event: 'ticket.created' },
+    conditions: { all: [asks('BUG', 'x'), { any: [asks('x'), asks('bug')] }] },
+    actions: { addTags: ['bug'], removeTags: ['Defect'], priority: 'high' },
+  });
+  const only = await makeRule(owner, { trigger: { event: 'ticket.created' }, actions: { addTags: ['bug'] } });
+  const other = await makeRule(owner, { trigger: { event: 'ticket.created' }, actions: { addTags: ['debug'] } });
+  const read = async ({ id }: { id: string }) => (await owner.call('GET', `/rules/${id}`)).body;
+  expect(await useOf('bug')).toMatchObject({ tickets: 0, rules: 2 });
+  expect((await rename({ tag: 'bug', to: 'Fault' }, admin)).status).toBe(202);
+  expect(await read(rule)).toMatchObject({
+    conditions: { all: [asks('Fault', 'x'), { any: [asks('x'), asks('Fault')] }] },
+    actions: { addTags: ['Fault'], removeTags: ['Defect'], priority: 'high' },
+    ...{ version: 2, changedBy: admin.userId, isActive: true },
+  });
+  expect(await read(other)).toEqual(other);
+  const data = { name: rule.name, changed: ['conditions', 'actions'] };
+  expect(await entries()).toContainEqual(['rule.changed', data]);
+  const { body: ticket } = await owner.call('POST', '/tickets', { subject: 's', body: 'b' });
+  await runRulesNow(house, owner);
+  const runs = (await owner.call('GET', `/tickets/${ticket.id}/rule-runs`)).body.items;
+  expect(runs.find(({ ruleId }: { ruleId: string }) => ruleId === rule.id)).toMatchObject({ ruleVersion: 2 });
+  expect(await tagsOf(ticket.id)).toEqual(['Fault', 'debug']);
+
+  expect((await remove('fault', admin)).status).toBe(202);
+  expect(await read(rule)).toMatchObject({
+    conditions: { all: [asks('Fault', 'x'), { any: [asks('x'), asks('Fault')] }] },
+    actions: { removeTags: ['Defect'], priority: 'high' },
+    version: 3,
+  });
+  // A rule has an action, if one that does nothing any more.
+  expect((await read(only)).actions).toEqual({ addTags: [] });
 });
 
 test('a tag that no ticket has is renamed and deleted without a bulk change', async () => {

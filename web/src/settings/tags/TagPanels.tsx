@@ -93,7 +93,7 @@ export function DeletePanel({ tag, onClose, onDone }: Props) {
   );
 }
 
-const places = ['tickets', 'mailboxes', 'savedReplies', 'views'] as const satisfies readonly (keyof TagUse)[];
+const places = ['tickets', 'mailboxes', 'savedReplies', 'rules', 'views'] as const satisfies readonly (keyof TagUse)[];
 
 function Consequences({ tag, verb }: { tag: string; verb: 'rename' | 'delete' }) {
   const { workspace } = usePlace();
