@@ -87,6 +87,7 @@ test('each statement that reads tickets, or what belongs to them, has the condit
  * write. If one is gone here, and nothing took its place, hidden tickets show.
  */
 const unwatched: Record<string, number> = {
+  'src/automation/auto-replies/list-of-ticket.ts': 1,
   'src/events/activity/timeline.ts': 2,
   'src/events/notifications/digest.ts': 3,
   'src/events/notifications/gathered-count.ts': 4,

@@ -53,8 +53,8 @@ export async function countReferences(
 }
 
 /**
- * Replaces the tag in mailboxes, saved replies, rules and views, or removes it there. A view keeps a filter by a deleted tag:
- * without the filter it would show other tickets than its name says.
+ * Replaces the tag in mailboxes, saved replies, rules and views, or removes it there. A view keeps a filter by a deleted
+ * tag: without the filter it would show other tickets than its name says.
  */
 export async function replaceReferences(tx: Tx, actor: Actor, change: Replacement): Promise<void> {
   const { workspaceId } = actor;
@@ -74,7 +74,8 @@ export async function replaceReferences(tx: Tx, actor: Actor, change: Replacemen
   for (const { id, tags } of found.views)
     await tx.run(sql`
       update views
-      set query = jsonb_set(query, '{tags}', ${JSON.stringify(replacedTags(tags, change))}::jsonb), updated_at = ${tx.now}
+      set query = jsonb_set(query, '{tags}', ${JSON.stringify(replacedTags(tags, change))}::jsonb),
+        updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${id}`);
 }
 

@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ReplyActions } from '../../helpdesk/replies/schema.ts';
 import { hasTag, type Replacement, replacedTags } from './replaced-tags.ts';
 
-/** The parts of what a rule says that may name a tag. Groups of conditions are conditions with conditions of their own. */
+/** The parts of what a rule says that may name a tag. A group of conditions has conditions of its own. */
 type Term = { ticket?: { tags?: string[] }; all?: Term[]; any?: Term[] };
 type TaggingRule = {
   id: string;
