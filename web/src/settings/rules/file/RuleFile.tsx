@@ -16,30 +16,32 @@ export function RuleFile() {
   const input = useRef<HTMLInputElement>(null);
   const check = useMutation({ mutationFn: (file: File) => checkRuleFile(workspace.id, file) });
   return (
-    <Section title={words('rules.file')} hint={words('rules.file.hint')}>
-      <div className={styles.tools}>
-        <Action run={() => writeRuleFile(workspace.id).then(saveFile)}>
-          <Icon name="download" />
-          {words('rules.file.export')}
-        </Action>
-        <Button onClick={() => input.current?.click()}>
-          <Icon name="upload" />
-          {words('rules.file.import')}
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          hidden
-          accept=".json,application/json"
-          aria-label={words('rules.file.import')}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file !== undefined) check.mutate(file);
-            // The same file may be chosen again once it is corrected.
-            target.value = '';
-          }}
-        />
-      </div>
+    <>
+      <Section title={words('rules.file')} hint={words('rules.file.hint')}>
+        <div className={styles.tools}>
+          <Action run={() => writeRuleFile(workspace.id).then(saveFile)}>
+            <Icon name="download" />
+            {words('rules.file.export')}
+          </Action>
+          <Button onClick={() => input.current?.click()}>
+            <Icon name="upload" />
+            {words('rules.file.import')}
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            accept=".json,application/json"
+            aria-label={words('rules.file.import')}
+            onChange={({ target }) => {
+              const [file] = target.files ?? [];
+              if (file !== undefined) check.mutate(file);
+              // The same file may be chosen again once it is corrected.
+              target.value = '';
+            }}
+          />
+        </div>
+      </Section>
       {(check.isPending || check.error !== null || check.data !== undefined) && (
         <ImportDialog
           fileName={check.variables?.name ?? ''}
@@ -48,7 +50,7 @@ export function RuleFile() {
           onClose={check.reset}
         />
       )}
-    </Section>
+    </>
   );
 }
 
