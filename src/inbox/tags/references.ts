@@ -53,8 +53,8 @@ export async function countReferences(
 }
 
 /**
- * Replaces the tag in mailboxes, saved replies, rules and views, or removes it there. A view keeps a filter by a deleted
- * tag: without the filter it would show other tickets than its name says.
+ * Replaces the tag in mailboxes, saved replies, rules and views, or removes it there. A view keeps a filter by a
+ * deleted tag: without the filter it would show other tickets than its name says.
  */
 export async function replaceReferences(tx: Tx, actor: Actor, change: Replacement): Promise<void> {
   const { workspaceId } = actor;
