@@ -5,7 +5,7 @@ import { sql } from '../src/ground/database/sql.ts';
 import { loadExport } from '../src/operations/transfer/load-export.ts';
 import { useHouse } from '../test/harness/harness.ts';
 import { makeOwner } from '../test/worlds/factories.ts';
-import { fixtures, importDesk } from '../test/worlds/import-desk.ts';
+import { fixtures, importDesk } from '../test/worlds/imports/import-desk.ts';
 import { ingestMails, mailOf, sourceOf, ticketOf, ticketsOf } from '../test/worlds/mails.ts';
 import { dnsOf, senderDomain } from '../test/worlds/sender-domain.ts';
 import type { DeskTicket } from './desk.ts';

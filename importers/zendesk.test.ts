@@ -2,7 +2,7 @@ import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useHouse } from '../test/harness/harness.ts';
-import { fixtures, importDesk, shown } from '../test/worlds/import-desk.ts';
+import { fixtures, importDesk, shown } from '../test/worlds/imports/import-desk.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../test/worlds/mails.ts';
 import { convertZendesk } from './zendesk.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useHouse } from '../../../../test/harness/harness.ts';
 import { makeMember, makeOwner } from '../../../../test/worlds/factories.ts';
-import { type File, mailsOf, mboxOf, uploadsTo } from '../../../../test/worlds/uploaded-imports.ts';
+import { type File, mailsOf, mboxOf, uploadsTo } from '../../../../test/worlds/imports/uploaded-imports.ts';
 import { newId } from '../../../ground/lib/ids.ts';
 import { drain } from '../../../worker.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { sql } from '../../src/ground/database/sql.ts';
-import { newId } from '../../src/ground/lib/ids.ts';
-import { drain } from '../../src/worker.ts';
-import type { House } from '../harness/harness.ts';
-import { formWith, keptFiles, postForm } from '../harness/uploads.ts';
-import type { Person } from './factories.ts';
-import { mailOf } from './mails.ts';
+import { sql } from '../../../src/ground/database/sql.ts';
+import { newId } from '../../../src/ground/lib/ids.ts';
+import { drain } from '../../../src/worker.ts';
+import type { House } from '../../harness/harness.ts';
+import { formWith, keptFiles, postForm } from '../../harness/uploads.ts';
+import type { Person } from '../factories.ts';
+import { mailOf } from '../mails.ts';
 
 export type File = [name: string, content: string | Uint8Array];
 

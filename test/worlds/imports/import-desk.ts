@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import type { DeskProblem } from '../../importers/desk.ts';
-import type { Converter, Source } from '../../importers/run-importer.ts';
-import { type DeskCounts, writeDesk } from '../../importers/write-desk.ts';
-import { loadExport } from '../../src/operations/transfer/load-export.ts';
-import type { Loaded } from '../../src/operations/transfer/loading.ts';
-import type { House } from '../harness/harness.ts';
-import { runService } from '../harness/service-process.ts';
-import { makeMember, makeOwner, type Person } from './factories.ts';
+import type { DeskProblem } from '../../../importers/desk.ts';
+import type { Converter, Source } from '../../../importers/run-importer.ts';
+import { type DeskCounts, writeDesk } from '../../../importers/write-desk.ts';
+import { loadExport } from '../../../src/operations/transfer/load-export.ts';
+import type { Loaded } from '../../../src/operations/transfer/loading.ts';
+import type { House } from '../../harness/harness.ts';
+import { runService } from '../../harness/service-process.ts';
+import { makeMember, makeOwner, type Person } from '../factories.ts';
 
-export const fixtures = join(import.meta.dirname, '../../importers/fixtures');
+export const fixtures = join(import.meta.dirname, '../../../importers/fixtures');
 
 /** Converts fixtures and imports them into a workspace, as the commands do. */
 export function importDesk(house: House, kind: string, convert: Converter) {
