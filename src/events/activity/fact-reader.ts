@@ -39,13 +39,16 @@ export async function factsFromNow(db: Queryable): Promise<FactPosition> {
   return { transactionId: horizon, id: nilId };
 }
 
-/** The condition that the row `r` of a reader has facts to read, or is ahead. For the list of its due work. */
-export function hasNews({ horizon, next }: Moment): Sql {
+/**
+ * The condition that the row `r` of a reader has facts to read, or is ahead. For the list of its due work; a statement
+ * about one workspace names it.
+ */
+export function hasNews({ horizon, next }: Moment, workspace: Sql = sql`r.workspace_id`): Sql {
   return sql`(
     r.read_transaction_id > ${next}::xid8
     or exists (
       select 1 from activity a
-      where a.workspace_id = r.workspace_id and (a.transaction_id, a.id) > (r.read_transaction_id, r.read_id)
+      where a.workspace_id = ${workspace} and (a.transaction_id, a.id) > (r.read_transaction_id, r.read_id)
         and a.transaction_id < ${horizon}::xid8))`;
 }
 

@@ -63,7 +63,9 @@ export async function listStaleReports(db: Queryable, { now, within, except, row
 export async function isBehind(db: Queryable, workspaceId: WorkspaceId, now: Date): Promise<boolean> {
   const [moment, { mark }] = await Promise.all([readMoment(db), readBusinessHours(db, workspaceId)]);
   const reader = await db.maybe<{ isBehind: boolean }>(sql`
-    select r.filled_to is not null or r.counted_by is distinct from ${mark} or ${hasNews(moment)} or exists (
+    select r.filled_to is not null or r.counted_by is distinct from ${mark}
+      or ${hasNews(moment, sql`${workspaceId}`)}
+      or exists (
         select from activity a
         where a.workspace_id = ${workspaceId} and a.transaction_id = ${pastTransaction}::xid8
           and a.id > r.past_id and a.id < ${settledId(now)}) as "isBehind"
