@@ -17,6 +17,7 @@ export const settingsScreens: readonly Screen[] = [
   { name: 'settings-notifications', address: '/settings/notifications', looks: withGerman },
   { name: 'settings-members', address: '/settings/members', looks: withGerman },
   { name: 'settings-replies', address: '/settings/replies?reply=new' },
+  { name: 'settings-surveys', address: '/settings/surveys?survey=new' },
   { name: 'settings-auto-replies', address: '/settings/auto-replies?reply=new' },
   {
     name: 'settings-tags',

@@ -25,6 +25,7 @@ import type { Config } from './ground/settings/config.ts';
 import type { Telemetry } from './ground/telemetry/telemetry.ts';
 import { type FileUrls, openFileUrls } from './helpdesk/files/file-urls.ts';
 import { openRemoteImages, type RemoteImages } from './helpdesk/files/remote-images.ts';
+import { openSurveyLinks, type SurveyLinks } from './helpdesk/ratings/survey-links.ts';
 import type { Providers } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
 import { openGraph } from './mail/providers/graph.ts';
@@ -47,6 +48,8 @@ export type App = {
   access: AccessCache;
   blobs: Blobs;
   fileUrls: FileUrls;
+  /** Addresses of the pages on which customers answer. */
+  surveyLinks: SurveyLinks;
   tokens: AccessTokens;
   cookies: SessionCookies;
   identities: IdentityTokens;
@@ -130,6 +133,7 @@ export function openApp({
     live,
     access,
     blobs,
+    surveyLinks: openSurveyLinks({ secret: config.authSecret, publicUrl: config.publicUrl }),
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
     cookies: openSessionCookies(config, clock),

@@ -12,6 +12,7 @@ import type { App } from './app.ts';
 import { autoReplyRoutes } from './automation/auto-replies/routes.ts';
 import { calendarRoutes } from './automation/calendars/routes.ts';
 import { ruleRoutes } from './automation/rules/routes.ts';
+import { surveyRoutes } from './automation/surveys/routes.ts';
 import { auditRoutes } from './events/activity/audit-routes.ts';
 import { integrationRoutes } from './events/integrations/routes.ts';
 import { notificationRoutes } from './events/notifications/routes.ts';
@@ -37,6 +38,7 @@ import { erasureRoutes } from './helpdesk/erasures/routes.ts';
 import { fileRoutes } from './helpdesk/files/routes.ts';
 import { mergeRoutes } from './helpdesk/merges/routes.ts';
 import { contactTicketRoutes } from './helpdesk/people/routes.ts';
+import { ratingRoutes } from './helpdesk/ratings/routes.ts';
 import { replyRoutes } from './helpdesk/replies/routes.ts';
 import { spamRoutes } from './helpdesk/spam/routes.ts';
 import { ticketRoutes } from './helpdesk/tickets/routes.ts';
@@ -91,6 +93,8 @@ const routesOfRooms = [
   viewRoutes,
   ruleRoutes,
   autoReplyRoutes,
+  surveyRoutes,
+  ratingRoutes,
   mailRoutes,
   onboardingRoutes,
   startRoutes,

@@ -5,6 +5,8 @@ import { listDueReaders } from './automation/rules/list-due.ts';
 import { runOnNews } from './automation/rules/read-facts.ts';
 import { listDueTimers, workOnTimers } from './automation/rules/run-timers.ts';
 import { sweepRuns, sweepTimers } from './automation/rules/sweep.ts';
+import { askAfterClose } from './automation/surveys/ask-after-close.ts';
+import { listDueSurveys } from './automation/surveys/plan-survey.ts';
 import { tellOfJoin } from './events/activity/tell-of-join.ts';
 import { clearDeliveries } from './events/integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './events/integrations/deliver.ts';
@@ -16,7 +18,7 @@ import { mailDigests } from './events/notifications/mail-digests.ts';
 import { listDuePushes, sendPush } from './events/notifications/push/push-due.ts';
 import { sweepAll } from './ground/database/sweep.ts';
 import { sweepIdempotentAnswers } from './ground/http/idempotency.ts';
-import type { MessageId } from './ground/lib/ids.ts';
+import type { MessageId, TicketId } from './ground/lib/ids.ts';
 import { type DueKind, drainDueWork } from './ground/queue/due-work.ts';
 import { type CronEntry, drainQueue, type JobHandlers, type Lane } from './ground/queue/queue.ts';
 import { handBackRest } from './helpdesk/departures/depart.ts';
@@ -170,6 +172,12 @@ function otherKinds(app: App): readonly DueKind[] {
       places: 2,
       list: listDueTimers,
       work: ({ workspaceId }) => workOnTimers(app.db, workspaceId),
+    },
+    {
+      name: 'survey.ask',
+      places: 2,
+      list: listDueSurveys,
+      work: ({ workspaceId, id }) => app.db.tx((tx) => askAfterClose(tx, { workspaceId, ticketId: id as TicketId })),
     },
     {
       name: 'notification.push',

@@ -48,6 +48,7 @@ export const settingsSections = [
   'hours',
   'replies',
   'auto-replies',
+  'surveys',
   'tags',
   'bulk',
   'blocked',

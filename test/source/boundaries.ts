@@ -37,10 +37,11 @@ const neighbourhoods: Record<string, readonly string[]> = {
     'erasures',
     'merges',
     'departures',
+    'ratings',
   ],
   transport: ['deliveries', 'mailflow', 'webhooks'],
   inbox: ['lists', 'bulk', 'tags', 'presence', 'views', 'stream', 'start', 'onboarding'],
-  automation: ['readers', 'calendars', 'machine-mail', 'auto-replies', 'rules'],
+  automation: ['readers', 'calendars', 'machine-mail', 'auto-replies', 'surveys', 'rules'],
   insight: ['reports'],
   operations: ['backups', 'transfer', 'ops', 'commands'],
 };

@@ -220,6 +220,7 @@ const acrossWorkspaces: Exceptions = [
   ['select r.workspace_id as "workspaceId", r.id from webhooks', ofHouse],
   ['select r.workspace_id as "workspaceId", r.id from report_readers r', ofHouse],
   ['select r.workspace_id as "workspaceId", r.id from rule_readers r', ofHouse],
+  ['select p.workspace_id as "workspaceId", p.ticket_id as id from survey_plans p', ofHouse],
   ['delete from rule_runs where (workspace_id, id) in', ofHouse],
   ['delete from rule_timers where (workspace_id, rule_id, ticket_id) in', ofHouse],
   ['delete from auto_reply_log where (workspace_id, id) in', ofHouse],

@@ -110,6 +110,24 @@ async function steer(owner: Person, agent: Person, gone: Person): Promise<void> 
   await done(owner.call('DELETE', `/tickets/${trashed}`));
 }
 
+/** A survey, and a customer's answer. */
+async function fillSurveys(house: House, owner: Person): Promise<void> {
+  const survey = { ask: 'in_answer', scale: 'five', language: 'de', question: 'How was it?', everyDays: 0 };
+  const { id: surveyId } = await done(owner.call('POST', '/surveys', survey));
+  const ticket = { subject: 'Asked', body: 'b', requester: { email: 'dora@example.org' } };
+  const { id: ticketId } = await done(owner.call('POST', '/tickets', ticket));
+  const message = await done(owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'Answered' }));
+  const { workspaceId, userId } = owner;
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into survey_asks (workspace_id, id, message_id, survey_id, contact_id, user_id, scale, question, language,
+        asked_at, expires_at, scanned_at, score, comment, answered_at, changed_at)
+      select ${workspaceId}, ${tx.newId()}, ${message.id}, ${surveyId}, t.requester_id, ${userId}, 'five',
+        'How was it?', 'de', ${tx.now}, ${tx.now}, ${tx.now}, 4, 'Quick and kind', ${tx.now}, ${tx.now}
+      from tickets t where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`),
+  );
+}
+
 async function fillTeams(owner: Person, agent: Person): Promise<void> {
   const people = { name: 'People', visibility: 'members', memberIds: [agent.userId] };
   const { id: teamId } = await done(owner.call('POST', '/teams', people));
@@ -150,6 +168,7 @@ async function fillSettings(house: House, owner: Person, agent: Person): Promise
   const { id: calendarId } = await done(owner.call('POST', '/calendars', office));
   const closed = { name: 'Closed', kind: 'out_of_hours', calendarId, validUntil: '2099-12-31T12:00:00.000Z' };
   await done(owner.call('POST', '/auto-replies', { ...closed, savedReplyId }));
+  await fillSurveys(house, owner);
   await done(owner.call('PUT', '/tags/colour', { tag: 'Vip', colour: 'green' }));
   await done(owner.call('POST', '/views', { name: 'Ada', query: { assignee: agent.userId }, isShared: true }));
   await done(owner.call('POST', '/blocked-senders', { sender: '@Spam.example' }));

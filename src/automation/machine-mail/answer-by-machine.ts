@@ -92,7 +92,7 @@ function nameOfSender(values: VariableValues): string | null {
 }
 
 /** To the writer alone. The answer brings nobody into the conversation. */
-async function mailingTo(
+export async function mailingTo(
   tx: Tx,
   { workspaceId }: Automation,
   { id: ticketId }: Ticket,

@@ -17,8 +17,8 @@ export type Passed = { mail: MailToAnswer; to: string };
 
 /**
  * The one gate for mail that no person sends: whether a machine may answer now, which mail, and to whom. An automatic
- * reply answers the message that asks for it; a rule answers the newest mail of the requester. The caller has locked
- * the ticket, and logs what it sends in the same transaction.
+ * reply answers the message that asks for it; a rule or a survey answers the newest mail of the requester. The caller
+ * has locked the ticket, and logs what it sends in the same transaction.
  */
 export async function mayAnswerByMachine(
   tx: Tx,
@@ -26,7 +26,8 @@ export async function mayAnswerByMachine(
   { ticket, messageId, kind }: { ticket: Ticket; messageId: MessageId | null; kind: MachineMailKind },
 ): Promise<Passed | { withheld: Withheld }> {
   if (ticket.spamAt !== null || ticket.mergedIntoId !== null) return { withheld: 'not_in_inbox' };
-  const answeredId = kind === 'rule' ? await findMailOfRequester(tx, doer, ticket) : messageId;
+  const isOfTicket = kind === 'rule' || kind === 'survey';
+  const answeredId = isOfTicket ? await findMailOfRequester(tx, doer, ticket) : messageId;
   const mail = answeredId && (await readMailToAnswer(tx, doer, { ticketId: ticket.id, messageId: answeredId }));
   if (!mail) return { withheld: 'not_mail' };
   const judged = judgeMail(mail, await readOurAddresses(tx, doer, mail));

@@ -18,6 +18,7 @@ const perKind: Record<MachineMailKind, { mailsMax: number; hours: number }> = {
   received: { mailsMax: 1, hours: 24 },
   out_of_hours: { mailsMax: 1, hours: 12 },
   rule: { mailsMax: 3, hours: 24 },
+  survey: { mailsMax: 1, hours: 24 },
 };
 
 /** By which key an address is counted, and by which it counts together with others. */

@@ -43,6 +43,6 @@ export const withheldReasons = [
 ] as const;
 export type Withheld = (typeof withheldReasons)[number];
 
-/** What asks for an automatic answer: an automatic reply by its kind, or a rule. */
-export const machineMailKinds = ['received', 'out_of_hours', 'rule'] as const;
+/** What asks for an automatic answer: an automatic reply by its kind, a rule, or a survey. */
+export const machineMailKinds = ['received', 'out_of_hours', 'rule', 'survey'] as const;
 export type MachineMailKind = (typeof machineMailKinds)[number];

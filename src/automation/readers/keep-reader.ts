@@ -10,9 +10,9 @@ export async function lockReader(tx: Tx, workspaceId: WorkspaceId): Promise<void
 }
 
 /**
- * Begins to read the facts of a workspace from now on, or stops, as its rules and automatic replies need it. Comes
- * after their change, and after `lockReader`. So a workspace without active ones has no reader, and its facts cost
- * nothing.
+ * Begins to read the facts of a workspace from now on, or stops, as its rules, automatic replies and surveys need it.
+ * Comes after their change, and after `lockReader`. So a workspace without active ones has no reader, and its facts
+ * cost nothing.
  */
 export async function keepReader(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   const { isNeeded } = await tx.one<{ isNeeded: boolean }>(sql`
@@ -20,6 +20,8 @@ export async function keepReader(tx: Tx, workspaceId: WorkspaceId): Promise<void
       select from rules where workspace_id = ${workspaceId} and active_since is not null
       union all
       select from auto_replies where workspace_id = ${workspaceId} and is_active
+      union all
+      select from surveys where workspace_id = ${workspaceId} and is_active and ask = 'after_close'
     ) as "isNeeded"`);
   if (!isNeeded) {
     await tx.run(sql`delete from rule_readers where workspace_id = ${workspaceId} and id = ${workspaceId}`);

@@ -3,6 +3,7 @@ import { type ReadFact, readOn } from '../../events/activity/fact-reader.ts';
 import type { Db, Tx } from '../../ground/database/db.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { answerAutomatically } from '../auto-replies/answer-automatically.ts';
+import { planSurvey } from '../surveys/plan-survey.ts';
 import { type Batch, type Known, mayHold, openBatch, type RunningRule, verdictOf } from './batch.ts';
 import { readMessages, type ToldMessage } from './read-messages.ts';
 import { runRule } from './run-rule.ts';
@@ -38,6 +39,7 @@ export async function runOnFacts(tx: Tx, workspaceId: WorkspaceId): Promise<bool
     const done: ReadFact[] = [];
     for (const fact of facts) {
       await answerAutomatically(tx, workspaceId, fact);
+      await planSurvey(tx, workspaceId, fact);
       await runOnFact(tx, batch, fact, told.get(fact.id));
       done.push(fact);
       if (performance.now() > until) break;

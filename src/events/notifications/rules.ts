@@ -83,6 +83,7 @@ export const rules: { readonly [Type in EventType]: Rule<Type> | null } = {
   'message.delivery_changed': scheduled,
   'message.delivery_handled': null,
   'message.redacted': null,
+  'survey.answered': null,
   'ticket.notified': (fact) => [pointed(fact)],
   'rule.paused': (fact) => [paused(fact)],
   'mailbox.status_changed': (fact) => [trouble(fact, fact.data.to)],

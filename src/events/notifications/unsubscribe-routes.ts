@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import type { App } from '../../app.ts';
 import type { Server } from '../../ground/http/http.ts';
 import { forEveryone } from '../../ground/http/operation.ts';
-import { AppError, invalidRequest } from '../../ground/lib/errors.ts';
+import { acceptSmallForms, formTypes } from '../../ground/http/small-forms.ts';
+import { type AppError, invalidRequest } from '../../ground/lib/errors.ts';
 import { type Language, languageOfHeader } from '../../ground/lib/language.ts';
 import { findUnsubscribing, unsubscribe } from './unsubscribe.ts';
 import { oneClick, unsubscribePage } from './unsubscribe-page.ts';
@@ -27,6 +28,7 @@ export function unsubscribeRoutes(server: Server, app: App): void {
     },
   });
 
+  // RFC 8058 §3.2 has two content types. Such a form has one field and little else.
   acceptSmallForms(server, (scope) => oneClickRoute(scope, app));
 }
 
@@ -36,7 +38,7 @@ function oneClickRoute(server: Server, { db }: App): void {
     summary: 'Stop mails about notifications',
     description: 'Mail programs call this by themselves (RFC 8058). The token in the mail replaces a sign-in.',
     bodyLimit: formBytesMax,
-    consumes: ['multipart/form-data', 'application/x-www-form-urlencoded'],
+    consumes: formTypes,
     query: querystring,
     body: Type.Object({ [oneClick.name]: Type.Literal(oneClick.value) }),
     answers: response,
@@ -52,29 +54,6 @@ function oneClickRoute(server: Server, { db }: App): void {
       if (!(await db.tx((tx) => unsubscribe(tx, request.query.token)))) throw badToken();
       return reply.type(html).send(unsubscribePage('done', languageFor(request)));
     },
-  });
-}
-
-/** Accepts the two content types of RFC 8058 §3.2. Such a form has one field and little else. */
-function acceptSmallForms(server: Server, install: (scope: Server) => void): void {
-  server.register((scope, _options, done) => {
-    scope.removeAllContentTypeParsers();
-    const forms = ['multipart/form-data', 'application/x-www-form-urlencoded'];
-    scope.addContentTypeParser(
-      forms,
-      { parseAs: 'buffer' },
-      async (request: FastifyRequest, body: Buffer<ArrayBuffer>) => {
-        const headers = { 'content-type': request.headers['content-type'] ?? '' };
-        return new Response(body, { headers }).formData().catch(() => {
-          throw invalidRequest({ path: 'body', key: 'bad_form' });
-        });
-      },
-    );
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async () => {
-      throw new AppError('request.unsupported_media_type');
-    });
-    install(scope as unknown as Server);
-    done();
   });
 }
 

@@ -64,6 +64,9 @@ export type AuditEvents = {
   'auto_reply.created': { name: string };
   'auto_reply.changed': { name: string; changed: string[] };
   'auto_reply.deleted': { name: string };
+  'survey.created': { ask: string; isActive: boolean };
+  'survey.changed': { ask: string; isActive: boolean; changed: string[] };
+  'survey.deleted': { ask: string };
   'calendar.created': { name: string };
   'calendar.changed': { name: string; changed: string[] };
   'calendar.deleted': { name: string };
@@ -151,6 +154,9 @@ export const auditSubjects = {
   'auto_reply.created': 'auto_reply',
   'auto_reply.changed': 'auto_reply',
   'auto_reply.deleted': 'auto_reply',
+  'survey.created': 'survey',
+  'survey.changed': 'survey',
+  'survey.deleted': 'survey',
   'calendar.created': 'calendar',
   'calendar.changed': 'calendar',
   'calendar.deleted': 'calendar',

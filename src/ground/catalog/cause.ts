@@ -13,6 +13,7 @@ export const causes = {
   erasure: "an erasure of a person's data",
   rule: 'a rule',
   auto_reply: 'an automatic reply',
+  survey: 'a survey',
 } as const satisfies Record<string, string | null>;
 
 export type CauseKind = keyof typeof causes;

@@ -34,6 +34,8 @@ const ticketEvents = {
   'message.delivery_handled': {} as { messageId: MessageId },
   /** A person removed its content for good. */
   'message.redacted': {} as { messageId: MessageId },
+  /** A customer says how satisfied they are, from 1, the worst, to the best of the scale. */
+  'survey.answered': {} as { answerId: string; score: number; scale: 'two' | 'three' | 'five' },
   /** A rule points people to the ticket. */
   'ticket.notified': {} as { userIds: UserId[]; teamId: TeamId | null },
 };

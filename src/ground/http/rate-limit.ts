@@ -22,9 +22,20 @@ export async function installRateLimit(
     cache: 50_000,
     keyGenerator: (request) => callerOf(request) ?? callerAddress(request.ip),
   });
-  const count = server.createRateLimit();
   // The plugin's own hook would run after the gate, and sends the headers of an older draft.
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', hookOf(server.createRateLimit(), perMinuteMax));
+}
+
+/** The hook of routes that have a lower limit beside that of all. Comes after `installRateLimit`, if that comes. */
+export function lowerLimit(server: Server, perMinuteMax: number): LimitHook {
+  if (!server.hasDecorator('createRateLimit')) return async () => {};
+  return hookOf(server.createRateLimit({ max: perMinuteMax, timeWindow: windowSeconds * 1_000 }), perMinuteMax);
+}
+
+type LimitHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+function hookOf(count: ReturnType<Server['createRateLimit']>, perMinuteMax: number): LimitHook {
+  return async (request, reply) => {
     if (request.routeOptions.config.probe) return;
     const state = await count(request);
     if (state.isAllowed) return;
@@ -32,7 +43,7 @@ export async function installRateLimit(
     if (state.isExceeded) {
       throw new AppError('rate_limited', {}, { headers: { 'retry-after': String(Math.max(state.ttlInSeconds, 1)) } });
     }
-  });
+  };
 }
 
 /** The counted part of an address: the subscriber's /64 of IPv6, and the IPv4 address of IPv4-mapped IPv6. */

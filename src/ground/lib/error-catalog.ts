@@ -84,6 +84,7 @@ export const errorCatalog = {
   'identity.not_found': { status: 404, message: 'No such identity is linked to your account.' },
   'member.not_found': { status: 404, message: 'There is no such member in this workspace.' },
   'team.not_found': { status: 404, message: 'There is no such team in this workspace.' },
+  'survey.not_found': { status: 404, message: 'There is no such survey in this workspace.' },
   'auto_reply.not_found': { status: 404, message: 'There is no such automatic reply in this workspace.' },
   'calendar.not_found': { status: 404, message: 'There are no such business hours in this workspace.' },
   'key.not_found': { status: 404, message: 'There is no such API key in this workspace.' },
@@ -180,6 +181,11 @@ export const errorCatalog = {
     message: 'Only the team sees this ticket, and the assignee is outside: let them follow the ticket first.',
   },
   'calendar.name_taken': { status: 409, message: 'Other business hours have this name.' },
+  'survey.exists': {
+    status: 409,
+    message: 'There is a survey of this kind for this mailbox already: change that one.',
+  },
+  'survey.too_many': { status: 409, message: 'There are too many surveys: delete some.' },
   'auto_reply.too_many': { status: 409, message: 'There are too many automatic replies: delete some.' },
   'calendar.too_many': { status: 409, message: 'There are too many business hours: delete some.' },
   'view.too_many': {
@@ -249,6 +255,10 @@ export const errorCatalog = {
   'auth.link_expired': { status: 410, message: 'This link was already used, has expired or is unknown.' },
   'attachment.url_expired': { status: 410, message: 'This link to the file has expired: read the message again.' },
   'ticket.version_mismatch': { status: 412, message: 'The ticket has changed since the version that If-Match names.' },
+  'survey.version_mismatch': {
+    status: 412,
+    message: 'The survey has changed since the version that If-Match names.',
+  },
   'auto_reply.version_mismatch': {
     status: 412,
     message: 'The automatic reply has changed since the version that If-Match names.',

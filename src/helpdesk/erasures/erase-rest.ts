@@ -105,6 +105,7 @@ export async function eraseRest(
       delete from mailed_recipients where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`),
     tx.run(sql`
       delete from auto_reply_log where workspace_id = ${workspaceId} and address_key = any(${bases}::text[])`),
+    eraseAnswers(tx, workspaceId, person, patterns),
     tx.run(sql`
       delete from blocked_senders where workspace_id = ${workspaceId} and sender_key = any(${blocked}::text[])`),
     forgetAnswersOf(tx, workspaceId, sql`body ilike any(${patterns}::text[])`),
@@ -129,6 +130,17 @@ async function scrubLabels(tx: Tx, workspaceId: WorkspaceId, person: Person, pat
     .filter(({ subject, tags }) => [subject, ...tags].some((text) => scrub.text(text) !== text))
     .map(({ id }) => id);
   await scrubTickets(tx, workspaceId, { person, tree });
+}
+
+/** Of the person's answers, the scores stay, which nobody can tell from others. Their pages are gone. */
+async function eraseAnswers(tx: Tx, workspaceId: WorkspaceId, person: Person, patterns: string[]): Promise<void> {
+  await tx.run(sql`
+    update survey_asks
+    set comment = null, visitor = null, expires_at = least(expires_at, ${tx.now}::timestamptz)
+    where workspace_id = ${workspaceId} and contact_id = any(${person.contactIds}::uuid[])`);
+  await tx.run(sql`
+    update survey_asks set comment = null
+    where workspace_id = ${workspaceId} and comment ilike any(${patterns}::text[])`);
 }
 
 async function eraseMailIds(tx: Tx, workspaceId: WorkspaceId, person: Person, patterns: string[]): Promise<void> {

@@ -13,6 +13,7 @@ import { isTimestamp } from '../../ground/lib/timestamp.ts';
 import { findContactIds } from '../../helpdesk/contacts/queries.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../helpdesk/messages/schema.ts';
 import { ticketIdsOf } from '../../helpdesk/people/contact-tickets.ts';
+import { isGood } from '../../helpdesk/ratings/list-answers.ts';
 import { priorityKey, rankOfPriority } from '../../helpdesk/tickets/priority.ts';
 import { statusSchema } from '../../helpdesk/tickets/schema.ts';
 
@@ -98,9 +99,10 @@ export const filters = {
       maxLength: 100,
       description:
         'What a report counts within a time, as in `resolution/2026-01-01T00:00:00Z/2026-02-01T00:00:00Z`: ' +
-        '`created`, `firstResponse`, `response`, `resolution`, `oneTouch` or `reopened`. Merged tickets are left ' +
-        'out. For all but `created` and `reopened`, `/` and a user id may follow: who answered or closed, a member ' +
-        'whose figures you see. `none`: nobody is known.',
+        '`created`, `firstResponse`, `response`, `resolution`, `oneTouch`, `reopened`, or of answers of customers ' +
+        '`rated` or `satisfied`. Merged tickets are left out. For `firstResponse`, `response`, `resolution` and ' +
+        '`oneTouch`, `/` and a user id may follow: who answered or closed, a member whose figures you see. `none`: ' +
+        'nobody is known.',
     }),
     happenedIn,
   ),
@@ -226,6 +228,10 @@ async function happenedIn(happened: string, { db, actor }: Asked): Promise<Sql> 
   const responses = sql`
     select r.ticket_id from ticket_responses r
     where r.workspace_id = ${workspaceId} and ${isIn(sql`r.responded_at`)} and ${isBy(sql`r.user_id`)}`;
+  const ratings = sql`
+    select m.ticket_id from survey_asks a
+    join messages m on m.workspace_id = ${workspaceId} and m.id = a.message_id
+    where a.workspace_id = ${workspaceId} and ${isIn(sql`a.answered_at`)} and a.doubt is null`;
   const ofMembers = new Map([
     ['firstResponse', sql`t.id in (${responses} and r.is_first)`],
     ['response', sql`t.id in (${responses})`],
@@ -234,6 +240,8 @@ async function happenedIn(happened: string, { db, actor }: Asked): Promise<Sql> 
   ]);
   const ofAll = new Map([
     ['created', isIn(sql`t.created_at`)],
+    ['rated', sql`t.id in (${ratings})`],
+    ['satisfied', sql`t.id in (${ratings} and ${isGood})`],
     [
       'reopened',
       sql`t.id in (

@@ -52,7 +52,7 @@ function nameOf(by: Grouping, key: string | null, names: ReadonlyMap<string, str
 
 type Named = { id: string; name: string };
 
-async function readNames(db: Queryable, actor: Actor, by: Grouping, ids: readonly string[]) {
+export async function readNames(db: Queryable, actor: Actor, by: Grouping, ids: readonly string[]) {
   const read = namesOf[by];
   const rows = read === undefined || ids.length === 0 ? [] : await read(db, actor, ids);
   return new Map(rows.map(({ id, name }) => [id, name]));

@@ -53,7 +53,7 @@ function within({ from, to }: Span, begin: string, end: string = to): Span {
  * The begins of the intervals of a span, those without anything too. A day whose midnight a zone skips begins later,
  * and so would all after it in the series.
  */
-async function listIntervals(
+export async function listIntervals(
   db: Queryable,
   { from, to }: Span,
   { interval, timeZone }: { interval: Interval; timeZone: string },

@@ -10,12 +10,15 @@ import { updateReportSettings } from './change-settings.ts';
 import { groupsCsv, overviewCsv } from './csv.ts';
 import { readGroups } from './groups.ts';
 import { readOverview } from './overview.ts';
+import { readSatisfaction } from './satisfaction.ts';
 import {
   groupsQuery,
   groupsSchema,
   overviewQuery,
   overviewSchema,
   reportSettingsSchema,
+  satisfactionQuery,
+  satisfactionSchema,
   ticketsQuery,
   updateReportSettingsBody,
 } from './schema.ts';
@@ -29,6 +32,7 @@ const tooLong = [...tooWide, 'report.too_fine'] as const;
 
 export function reportRoutes(server: Server, app: App): void {
   figureRoutes(server, app);
+  satisfactionRoute(server, app);
   csvRoutes(server, app);
   settingsRoutes(server, app);
 }
@@ -56,6 +60,22 @@ function figureRoutes(server: Server, { db, clock }: App): void {
     query: groupsQuery,
     answers: { 200: groupsSchema },
     handler: async ({ actor, query }) => readGroups(db, actor, await prepare(db, actor, query, clock.now()), query.by),
+  });
+}
+
+function satisfactionRoute(server: Server, { db, clock }: App): void {
+  workspace.get(server, '/reports/satisfaction', {
+    id: 'readReportSatisfaction',
+    summary: 'Read how satisfied customers were in a time, in the time before it, and in each interval',
+    description: 'Of members, an agent sees the own figures, and a lead those of the team.',
+    can: 'report.read',
+    errors: [...tooWide, 'report.members_not_shown'],
+    query: satisfactionQuery,
+    answers: { 200: satisfactionSchema },
+    handler: async ({ actor, query }) => {
+      const { by, ...overview } = query;
+      return readSatisfaction(db, actor, await prepare(db, actor, overview, clock.now()), { ...overview, by });
+    },
   });
 }
 

@@ -102,6 +102,39 @@ export const groupsSchema = Type.Object({
 });
 export type Groups = Type.Static<typeof groupsSchema>;
 
+export const ratingsGroupings = ['member', 'team', 'mailbox'] as const;
+export type RatingsBy = (typeof ratingsGroupings)[number];
+export const satisfactionQuery = Type.Object({
+  ...range,
+  interval: oneOf(intervals),
+  by: Type.Optional(oneOf(ratingsGroupings, { description: 'Whose figures `groups` has. Without it, none.' })),
+  ...filters,
+});
+
+const ratings = {
+  asked: Type.Integer({ description: 'Mails that asked a customer, and left.' }),
+  answered: Type.Integer({ description: 'Answers that count.' }),
+  good: Type.Integer({ description: 'Of these, answers of satisfied customers.' }),
+  doubtful: Type.Integer({ description: 'Answers that do not count, because a program may have given them.' }),
+};
+const ratingsSchema = Type.Object(ratings);
+export type Ratings = Type.Static<typeof ratingsSchema>;
+
+export const satisfactionSchema = Type.Object({
+  figures: ratingsSchema,
+  before: Type.Object(ratings, { description: 'The same of the span of the same length before.' }),
+  series: Type.Array(Type.Object({ at: timestamp, ...ratings })),
+  groups: Type.Array(
+    Type.Object({
+      key: nullable(Type.String({ description: 'An id. Null: none.' })),
+      name: nullable(Type.String()),
+      ...ratings,
+    }),
+    { description: 'Those with the most answers, 50 at most.' },
+  ),
+});
+export type Satisfaction = Type.Static<typeof satisfactionSchema>;
+
 export const reportSettingsSchema = Type.Object({
   calendarId: nullable(ids.calendar),
   showsMembers: Type.Boolean({ description: 'Whether reports compare members.' }),

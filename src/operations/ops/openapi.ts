@@ -39,6 +39,7 @@ const tags = [
   { name: 'tags', description: 'Words that sort tickets: their use, colours, renames.' },
   { name: 'rules', description: 'What the service does with tickets by itself, and what it did.' },
   { name: 'auto-replies', description: 'Mails that answer customers by themselves.' },
+  { name: 'surveys', description: 'How satisfied customers are: what is asked, and what they answered.' },
   { name: 'reports', description: 'Figures of tickets, answers and times, and the tickets behind each figure.' },
   { name: 'contacts', description: 'The people who write to you: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },

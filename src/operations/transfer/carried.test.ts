@@ -14,6 +14,8 @@ import {
   mailboxRecord,
   ruleRecord,
   savedReplyRecord,
+  surveyAskRecord,
+  surveyRecord,
   teamRecord,
   viewRecord,
 } from './workspace-records.ts';
@@ -48,6 +50,8 @@ test.each<[TableName, TObject]>([
   ['raw_mails', mailRecord],
   ['saved_replies', savedReplyRecord],
   ['auto_replies', autoReplyRecord],
+  ['surveys', surveyRecord],
+  ['survey_asks', surveyAskRecord],
   ['teams', teamRecord],
   ['tickets', ticketRecord],
   ['views', viewRecord],

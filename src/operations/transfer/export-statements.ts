@@ -71,6 +71,8 @@ function peopleStatements(workspace: string) {
       't.id',
     ),
     'auto-replies': linesOf(carried('auto_replies', 'r'), `auto_replies r where r.workspace_id = ${workspace}`, 'r.id'),
+    surveys: linesOf(carried('surveys', 's'), `surveys s where s.workspace_id = ${workspace}`, 's.id'),
+    'survey-asks': linesOf(carried('survey_asks', 'a'), `survey_asks a where a.workspace_id = ${workspace}`, 'a.id'),
     calendars: linesOf(
       `${carried('calendars', 'c')},
         ${listOf(
@@ -134,6 +136,7 @@ function peopleIn(workspace: string): string {
     'created_by from saved_replies',
     'created_by from views',
     'changed_by_id from rules',
+    'user_id from survey_asks',
     'user_id from drafts',
   ];
   return named.map((column) => `select ${column} where workspace_id = ${workspace}`).join(' union ');

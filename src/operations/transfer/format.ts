@@ -20,6 +20,8 @@ export const recordFiles = [
   'saved-replies',
   'rules',
   'auto-replies',
+  'surveys',
+  'survey-asks',
   'views',
   'drafts',
   'audit',

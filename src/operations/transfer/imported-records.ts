@@ -8,6 +8,8 @@ export type RecordKind =
   | 'member'
   | 'team'
   | 'auto_reply'
+  | 'survey'
+  | 'survey_ask'
   | 'calendar'
   | 'rule'
   | 'mailbox'

@@ -15,6 +15,8 @@ import {
   loadCalendar,
   loadDraft,
   loadSavedReply,
+  loadSurvey,
+  loadSurveyAsk,
   loadTeam,
   loadView,
   type SettingOutcome,
@@ -38,6 +40,8 @@ import {
   memberRecord,
   ruleRecord,
   savedReplyRecord,
+  surveyAskRecord,
+  surveyRecord,
   teamRecord,
   viewRecord,
   workspaceRecord,
@@ -94,6 +98,8 @@ function noTotals(): LoadTotals {
     members: none(),
     teams: none(),
     'auto-replies': none(),
+    surveys: none(),
+    'survey-asks': none(),
     calendars: none(),
     mailboxes: none(),
     contacts: none(),
@@ -152,6 +158,8 @@ async function loadOthers(loading: Loading): Promise<void> {
   });
   await eachRecord(loading, 'rules', ruleRecord, (tx, record) => loadRule(tx, place, record));
   await eachRecord(loading, 'auto-replies', autoReplyRecord, (tx, record) => loadAutoReply(tx, place, record));
+  await eachRecord(loading, 'surveys', surveyRecord, (tx, record) => loadSurvey(tx, place, record));
+  await eachRecord(loading, 'survey-asks', surveyAskRecord, (tx, record) => loadSurveyAsk(tx, place, record));
   await eachRecord(loading, 'views', viewRecord, (tx, record) => loadView(tx, place, record));
   await eachRecord(loading, 'drafts', draftRecord, async (tx, record) => {
     await takeFiles(loading, record.content.attachments);

@@ -25,6 +25,8 @@ import type {
   calendarRecord,
   draftRecord,
   savedReplyRecord,
+  surveyAskRecord,
+  surveyRecord,
   teamRecord,
   viewRecord,
 } from './workspace-records.ts';
@@ -38,6 +40,8 @@ export type SettingsTarget = { workspaceId: WorkspaceId; ids: IdsHere };
 const kindOf = {
   teams: 'team',
   auto_replies: 'auto_reply',
+  surveys: 'survey',
+  survey_asks: 'survey_ask',
   calendars: 'calendar',
   rules: 'rule',
   saved_replies: 'saved_reply',
@@ -196,6 +200,33 @@ export async function loadAutoReply(
   return load(tx, workspaceId, { table: 'auto_replies', id, hash, row: rowOf(reply) }, () =>
     setUses(tx, workspaceId, { kind: 'auto_reply', id }, uses),
   );
+}
+
+/** It arrives switched off. One whose mailbox is not here is refused, because it would ask everybody. */
+export async function loadSurvey(
+  tx: Tx,
+  { workspaceId, ids }: SettingsTarget,
+  { content, hash }: ReadRecord<Static<typeof surveyRecord>>,
+): Promise<SettingOutcome> {
+  const survey = withIdsHere(content, ids);
+  const { mailboxId = null } = survey;
+  const mailbox = await tx.maybe(sql`
+    select from mailboxes b where b.workspace_id = ${workspaceId} and b.id = ${mailboxId}::uuid`);
+  if (mailboxId !== null && mailbox === undefined) throw new RefusedRecord('its mailbox is not here');
+  return load(tx, workspaceId, { table: 'surveys', id: survey.id, hash, row: rowOf(survey) });
+}
+
+/** A question to a customer, with the answer. */
+export async function loadSurveyAsk(
+  tx: Tx,
+  { workspaceId, ids }: SettingsTarget,
+  { content, hash }: ReadRecord<Static<typeof surveyAskRecord>>,
+): Promise<SettingOutcome> {
+  const asked = withIdsHere(content, ids);
+  const message = await tx.maybe(sql`
+    select from messages m where m.workspace_id = ${workspaceId} and m.id = ${asked.messageId}`);
+  if (message === undefined) throw new RefusedRecord('its message is not here');
+  return load(tx, workspaceId, { table: 'survey_asks', id: asked.id, hash, row: rowOf(asked) });
 }
 
 export function loadBlockedSender(

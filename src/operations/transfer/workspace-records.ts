@@ -4,10 +4,13 @@ import { whenAnsweredSchema } from '../../access/workspaces/schema.ts';
 import { autoReplyKinds, autoReplyNameMax } from '../../automation/auto-replies/schema.ts';
 import { calendarNameMax, specialDays, weekHours } from '../../automation/calendars/schema.ts';
 import { ruleActions, ruleConditions, ruleNameMax, ruleTrigger } from '../../automation/rules/schema.ts';
+import { questionMax, surveyAsks } from '../../automation/surveys/schema.ts';
 import { auditSubjects } from '../../ground/catalog/audit.ts';
 import { roles } from '../../ground/catalog/permissions.ts';
 import { tagColours } from '../../ground/catalog/tag-colours.ts';
 import { statuses } from '../../ground/catalog/ticket-status.ts';
+import { languages } from '../../ground/lib/language.ts';
+import { commentMax, doubts, surveyScales } from '../../helpdesk/ratings/schema.ts';
 import { replyActions } from '../../helpdesk/replies/schema.ts';
 import { viewQuery } from '../../inbox/views/schema.ts';
 import {
@@ -188,6 +191,47 @@ export const autoReplyRecord = Type.Object(
     version: count,
     createdAt: time,
     updatedAt: time,
+  },
+  strict,
+);
+
+export const surveyRecord = Type.Object(
+  {
+    id,
+    mailboxId: orNull(id),
+    ask: oneOf(surveyAsks),
+    scale: oneOf(surveyScales),
+    question: orNull(Type.String({ minLength: 1, maxLength: questionMax })),
+    language: oneOf(languages),
+    delayMinutes: count,
+    everyDays: count,
+    version: count,
+    createdAt: time,
+    updatedAt: time,
+  },
+  strict,
+);
+
+export const surveyAskRecord = Type.Object(
+  {
+    id,
+    messageId: id,
+    surveyId: id,
+    contactId: id,
+    userId: orNull(id),
+    teamId: orNull(id),
+    mailboxId: orNull(id),
+    scale: oneOf(surveyScales),
+    question: orNull(Type.String({ minLength: 1, maxLength: questionMax })),
+    language: oneOf(languages),
+    askedAt: time,
+    expiresAt: time,
+    scannedAt: orNull(time),
+    score: orNull(Type.Integer({ minimum: 1, maximum: 5 })),
+    comment: orNull(Type.String({ maxLength: 2 * commentMax })),
+    answeredAt: orNull(time),
+    changedAt: orNull(time),
+    doubt: orNull(oneOf(doubts)),
   },
   strict,
 );

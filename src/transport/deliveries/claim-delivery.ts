@@ -4,6 +4,7 @@ import { type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { TicketId, WorkspaceId } from '../../ground/lib/ids.ts';
 import { type Conversation, conversationOf, type TicketMail } from '../../helpdesk/messages/conversation.ts';
+import { type Asked, type Asking, ask, findAsk, findAsking } from '../../helpdesk/ratings/ask.ts';
 import { type MailboxSend, readMailboxClaim, takeMailboxWay } from './mailbox-send.ts';
 import { type Attempt, change, type DeliveryKey } from './write.ts';
 
@@ -37,6 +38,8 @@ export type Delivery = Attempt & {
   isSample: boolean;
   /** Null means SMTP. */
   through: MailboxSend | null;
+  /** What it asks its customer below the answer. */
+  ask: Asked | null;
   /** Whether the ticket has a mailbox, also one that is disconnected by now. */
   isOfMailbox: boolean;
 };
@@ -87,13 +90,15 @@ export async function claimDelivery(
   const claimed = await change<Claimed>(tx, { workspaceId, messageId }, 'claim', { rfcMessageId }, claimedColumns);
   if (claimed === undefined) return undefined;
   const { authorName, handedOverAt, replyText, quotedHtmlRanges, ...message } = claimed;
-  const [ticket, mails, files, inbound, mailboxClaim, signatureHtml] = await together([
+  const [ticket, mails, files, inbound, mailboxClaim, signatureHtml, asked, asking] = await together([
     readTicket(tx, { workspaceId, ticketId: message.ticketId }),
     readMailsBefore(tx, { workspaceId, messageId, ticketId: message.ticketId }),
     readFiles(tx, { workspaceId, messageId }),
     getInboundAddress(tx, workspaceId),
     readMailboxClaim(tx, { workspaceId, messageId, ticketId: message.ticketId }),
     readAuthorsSignature(tx, { workspaceId, messageId }),
+    findAsk(tx, { workspaceId, messageId }),
+    findAsking(tx, { workspaceId, messageId, to: message.to, now: tx.now }),
   ]);
   const conversation = conversationOf(mails, [...message.to, ...message.cc]);
   const { answered } = conversation;
@@ -116,10 +121,21 @@ export async function claimDelivery(
     files,
     conversation,
     inbound,
+    ask: isSample ? null : await askOf(tx, { workspaceId, messageId }, { asked, asking }),
     through: isSample
       ? null
       : await takeMailboxWay(tx, { workspaceId, messageId }, mailboxClaim, { handedOverAt, answered }),
   };
+}
+
+/** The question of an earlier attempt, or one that is asked now. */
+async function askOf(
+  tx: Tx,
+  key: DeliveryKey,
+  { asked, asking }: { asked: Asked | undefined; asking: Asking | undefined },
+): Promise<Asked | null> {
+  if (asked !== undefined) return asked;
+  return asking === undefined ? null : ask(tx, key, asking);
 }
 
 function readTicket(

@@ -14,10 +14,10 @@ import {
 } from './rules-model.ts';
 
 /** No more of a round: a mailbox sends 200 automatic mails in an hour. */
-export const createsMax = 150;
+const createsMax = 150;
 const minuteMs = 60_000;
 /** How long after the creation of a ticket the rules about time run. */
-export const timedMinutes = 30;
+const timedMinutes = 30;
 
 type StormOptions = { dice: Dice; rules: number; ourAddress: string };
 

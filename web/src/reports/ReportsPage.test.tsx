@@ -6,7 +6,7 @@ import { openPage } from '../../test/page.tsx';
 import { preferences, start } from '../../test/records.ts';
 import { pressSequence } from '../../test/screen.ts';
 import { workspaceWith } from '../../test/workspace.ts';
-import type { Overview } from './queries.ts';
+import type { Overview, Satisfaction } from './queries.ts';
 
 const waited = { count: 3, tickets: 2, mean: 5_400, median: 7_800, p90: 90_000 };
 const figures = {
@@ -18,11 +18,19 @@ const overview: Overview = {
   before: { ...figures, created: 10, firstResponse: { ...waited, median: 15_000 } },
   series: [{ at: '2026-11-01T00:00:00.000Z', ...figures, backlog: 4 }],
 };
+const ratings = { asked: 20, answered: 8, good: 6, doubtful: 1 };
+const satisfaction: Satisfaction = {
+  ...{ figures: ratings, before: { ...ratings, good: 4 } },
+  series: [{ at: '2026-11-01T00:00:00.000Z', ...ratings }],
+  groups: [{ key: 'ada', name: 'Ada', ...ratings }],
+};
 const groups = [{ key: 'bike', name: 'bike', ...figures }];
 const answers = () => ({
   ...workspaceWith(),
   readReportOverview: () => overview,
   readReportGroups: () => ({ isComplete: true, groups }),
+  readReportSatisfaction: () => satisfaction,
+  listSurveyAnswers: () => ({ items: [] }),
   readReportSettings: () => ({ calendarId: null, showsMembers: true }),
   listCalendars: () => [],
 });
@@ -52,6 +60,15 @@ test('a number of a person opens the list of what they have done', async () => {
   expect(answered?.getAttribute('href')).toMatch(/happened=response%2F[^&]*%2Fu-ada(&|$)/);
   expect(closed?.getAttribute('href')).toMatch(/happened=resolution%2F[^&]*%2Fu-ada(&|$)/);
   expect(ofNobody?.getAttribute('href')).toMatch(/happened=response%2F[^&]*%2Fnone(&|$)/);
+});
+
+test('how satisfied customers are, and the tickets of those who are', async () => {
+  await openPage('/reports?span=days&first=2026-11-01&last=2026-11-30', answers());
+  const satisfied = page.getByRole('link', { name: 'Satisfied: 75 %' });
+  await expect.element(satisfied).toHaveAttribute('href', expect.stringMatching(/happened=satisfied%2F2026-1/));
+  await expect.element(page.getByText('of 20 asked · 1 not counted, because it may be of a program')).toBeVisible();
+  await expect.element(page.getByRole('table', { name: 'Satisfaction: By person' })).toBeVisible();
+  expect(await axeFaults()).toEqual([]);
 });
 
 test('the address keeps what the report is of', async () => {

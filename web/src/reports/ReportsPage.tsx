@@ -15,6 +15,7 @@ import { ReportSettings } from './ReportSettings.tsx';
 import styles from './Reports.module.css';
 import { ReportTools } from './ReportTools.tsx';
 import { instantsOf, intervalOf, readRange } from './range.ts';
+import { SatisfactionSection } from './SatisfactionSection.tsx';
 import { SeriesCharts } from './SeriesCharts.tsx';
 
 const groupings: readonly Grouping[] = ['mailbox', 'team', 'member', 'tag', 'priority'];
@@ -44,6 +45,7 @@ export function ReportsPage() {
         <div className={styles.report}>
           <FigureCards overview={data} asked={asked} />
           <SeriesCharts overview={data} asked={asked} interval={interval} to={asked.to} />
+          <SatisfactionSection asked={asked} interval={interval} />
           {groupings.map((by) => (
             <GroupTable key={by} by={by} asked={asked} />
           ))}

@@ -12,6 +12,9 @@ export type Figures = Overview['figures'];
 export type Groups = Json<'readReportGroups'>;
 export type Grouping = 'mailbox' | 'team' | 'member' | 'tag' | 'priority' | 'channel';
 
+export type Satisfaction = Json<'readReportSatisfaction'>;
+export type RatingsBy = 'member' | 'team' | 'mailbox';
+
 /** What all requests of a page ask for. */
 export type Asked = {
   from: string;
@@ -40,6 +43,20 @@ export function groupsQuery(workspaceId: string, asked: Asked, by: Grouping) {
   return queryOptions({
     queryKey: [...key(workspaceId), 'groups', asked, by],
     queryFn: () => inWorkspace(workspaceId).GET('/reports/groups', { query: { ...asked, by } }),
+    ...fresh,
+  });
+}
+
+export function satisfactionQuery(
+  workspaceId: string,
+  asked: Asked,
+  interval: 'day' | 'week' | 'month',
+  by?: RatingsBy,
+) {
+  const query = { ...asked, interval, ...(by && { by }) };
+  return queryOptions({
+    queryKey: [...key(workspaceId), 'satisfaction', query],
+    queryFn: () => inWorkspace(workspaceId).GET('/reports/satisfaction', { query }),
     ...fresh,
   });
 }

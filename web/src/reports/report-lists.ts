@@ -2,7 +2,9 @@ import { paths } from '../paths.ts';
 import { type ListParameters, writeList } from '../tickets/lists.ts';
 import type { Asked, Grouping } from './queries.ts';
 
-export type Happening = 'created' | 'firstResponse' | 'response' | 'resolution' | 'oneTouch' | 'reopened';
+export type Happening =
+  | ('created' | 'firstResponse' | 'response' | 'resolution' | 'oneTouch' | 'reopened')
+  | ('rated' | 'satisfied');
 
 /** The list of the tickets that a figure counts. @param by the member whose figure it is, or `none` */
 export function listOfFigure(

@@ -56,6 +56,7 @@ const groups: Record<'you' | 'workspace' | 'operator', readonly Entry[]> = {
       icon: 'reply',
       Content: later(() => import('./auto-replies/AutoReplySettings.tsx'), 'AutoReplySettings'),
     },
+    { id: 'surveys', icon: 'smile', Content: later(() => import('./surveys/SurveySettings.tsx'), 'SurveySettings') },
     { id: 'tags', icon: 'tag', Content: later(() => import('./tags/TagSettings.tsx'), 'TagSettings') },
     { id: 'bulk', icon: 'shared', Content: later(() => import('./bulk/BulkSettings.tsx'), 'BulkSettings') },
     { id: 'blocked', icon: 'block', Content: later(() => import('./blocked/BlockedSettings.tsx'), 'BlockedSettings') },

@@ -33,6 +33,8 @@ function eventWords({ type, data, otherNumber, actor, cause }: TicketEvent, name
     case 'ticket.woken':
       // The cause says it at the end of the line.
       return words(details.by === 'reply' && cause === undefined ? 'event.wokenByReply' : 'event.woken');
+    case 'survey.answered':
+      return words('event.rated', { score: text('score'), best: bestOf[text('scale')] ?? '' });
     case 'ticket.spam_changed':
       return words(spamWords(details));
     default:
@@ -46,6 +48,9 @@ function spamWords({ isSpam, reason }: Record<string, unknown>): WordKey {
   if (isSpam !== true) return 'event.notSpam';
   return reason === 'marked' ? 'event.spam' : 'event.blocked';
 }
+
+/** The best score of each scale. */
+const bestOf: Record<string, string> = { two: '2', three: '3', five: '5' };
 
 const statusWords: Record<string, WordKey> = {
   open: 'event.opened',
@@ -132,4 +137,5 @@ const plainCauses: Partial<Record<Cause['kind'], WordKey>> = {
   import: 'event.because.import',
   erasure: 'event.because.erasure',
   auto_reply: 'event.because.autoReply',
+  survey: 'event.because.survey',
 };

@@ -14,6 +14,8 @@ import type { Blobs } from '../../../ground/blobs/blobs.ts';
 import type { TicketId, WorkspaceId } from '../../../ground/lib/ids.ts';
 import { addressBase, domainOf } from '../../../ground/lib/plus-address.ts';
 import type { Config } from '../../../ground/settings/config.ts';
+import { questionInMail } from '../../../helpdesk/ratings/question-in-mail.ts';
+import type { SurveyLinks } from '../../../helpdesk/ratings/survey-links.ts';
 import { sendersOf } from '../../../mail/mailboxes/addresses.ts';
 import type { HostedMail } from '../../../mail/provider.ts';
 import type { OutgoingMail } from '../../../mail/transport.ts';
@@ -22,7 +24,12 @@ import type { MailboxSend } from '../../deliveries/mailbox-send.ts';
 import { replyAddressOf } from './reply-address.ts';
 import { isRich, type Signature, signatureFor } from './signature.ts';
 
-type AnswerParts = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
+type AnswerParts = {
+  config: Pick<Config, 'mailFrom' | 'smtpListen'>;
+  blobs: Blobs;
+  surveyLinks: SurveyLinks;
+  date: Date;
+};
 
 /**
  * Composes an answer as mail. It comes from the agent by name, and replies go to the address with the message's token.
@@ -105,7 +112,7 @@ function senderOf(
 
 /** The fields that SMTP and mailboxes share. */
 function draftOf(
-  { config: { mailFrom }, date }: AnswerParts,
+  { config: { mailFrom }, surveyLinks, date }: AnswerParts,
   delivery: Delivery,
   signature: Signature | null,
 ): Omit<MailDraft, 'from'> {
@@ -116,7 +123,7 @@ function draftOf(
     cc: delivery.cc.map(addressOf),
     bcc: delivery.bcc.map(addressOf),
     subject: subjectOf(delivery),
-    ...bodiesOf(delivery, signature),
+    ...bodiesOf(surveyLinks, delivery, signature),
     messageId: delivery.rfcMessageId,
     inReplyTo: answered,
     references: replyReferences({
@@ -135,26 +142,30 @@ function subjectOf({ isForward, isReply, subject }: Delivery): string {
 }
 
 /**
- * The writer's own words, the signature, then the quote. A signature with formatting gives a plain answer HTML, too:
- * recipients see what its author saw.
+ * The writer's own words, the signature, the question of a survey, then the quote. A signature with formatting gives a
+ * plain answer HTML, too: recipients see what its author saw. A question does so for its links.
  */
 function bodiesOf(
-  { body, bodyHtml, ownChars }: Delivery,
+  surveyLinks: SurveyLinks,
+  { body, bodyHtml, ownChars, ask }: Delivery,
   signature: Signature | null,
 ): { text: string; html: string | null } {
-  const texts = splitAt(body, ownChars.text).map(textWithoutMentions);
+  const question = ask === null ? null : questionInMail(surveyLinks, ask);
+  const texts = splitAt(body, ownChars.text).map(textWithoutMentions).map(surveyLinks.strip);
   const htmls =
     bodyHtml !== null
-      ? splitAt(bodyHtml, ownChars.html).map(outgoingHtml)
-      : signature !== null && isRich(signature)
+      ? splitAt(bodyHtml, ownChars.html).map(outgoingHtml).map(surveyLinks.strip)
+      : question !== null || (signature !== null && isRich(signature))
         ? texts.map((text) => (text === '' ? '' : textToHtml(text)))
         : null;
   const [text = '', quotedText = ''] = texts;
   const [html = '', quotedHtml = ''] = htmls ?? [];
+  const blocks = [signature, question].filter((block) => block !== null);
+  const below = blocks.map((block) => `\n\n${block.text}`).join('');
+  const belowHtml = blocks.map((block) => `<br>${outgoingHtml(block.html)}`).join('');
   return {
-    text: signature === null ? `${text}${quotedText}` : `${text.trimEnd()}\n\n${signature.text}\n${quotedText}`,
-    html:
-      htmls === null ? null : `${html}${signature === null ? '' : `<br>${outgoingHtml(signature.html)}`}${quotedHtml}`,
+    text: blocks.length === 0 ? `${text}${quotedText}` : `${text.trimEnd()}${below}\n${quotedText}`,
+    html: htmls === null ? null : `${html}${belowHtml}${quotedHtml}`,
   };
 }
 

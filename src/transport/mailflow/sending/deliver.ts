@@ -101,7 +101,7 @@ async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
 }
 
 async function sendBySmtp(app: App, delivery: Delivery): Promise<SendOutcome> {
-  const { db, mail, blobs, config, clock } = app;
+  const { db, mail, blobs, config, clock, surveyLinks } = app;
   if (delivery.fromAddress !== null) {
     const reason = `no mailbox of this ticket sends from ${delivery.fromAddress} any more`;
     return refusal('EFROM', reason, { permanent: true });
@@ -110,7 +110,7 @@ async function sendBySmtp(app: App, delivery: Delivery): Promise<SendOutcome> {
   if (refused !== undefined) return refused;
   let composed: OutgoingMail;
   try {
-    composed = composeAnswer({ config, blobs, date: clock.now() }, delivery);
+    composed = composeAnswer({ config, blobs, surveyLinks, date: clock.now() }, delivery);
   } catch (error) {
     const reason = `the mail could not be composed: ${(error as Error).message}`;
     return refusal('ECOMPOSE', reason, { permanent: true });

@@ -2,6 +2,7 @@ import type { Blobs } from '../../../ground/blobs/blobs.ts';
 import type { Logger } from '../../../ground/platform/log.ts';
 import type { JobAttempt } from '../../../ground/queue/queue.ts';
 import type { Config } from '../../../ground/settings/config.ts';
+import type { SurveyLinks } from '../../../helpdesk/ratings/survey-links.ts';
 import { findSender } from '../../../mail/mailboxes/addresses.ts';
 import { type AccountParts, openAccount } from '../../../mail/mailboxes/open-account.ts';
 import type { Mailbox } from '../../../mail/mailboxes/queries.ts';
@@ -19,6 +20,7 @@ import { readThreadSubject } from './thread-subject.ts';
 type HostedParts = AccountParts & {
   blobs: Blobs;
   config: Pick<Config, 'mailFrom' | 'smtpListen'>;
+  surveyLinks: SurveyLinks;
   log: Pick<Logger, 'warn'>;
 };
 
@@ -177,7 +179,7 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<SendOutco
 }
 
 async function compose(
-  { blobs, config, clock }: HostedParts,
+  { blobs, config, clock, surveyLinks }: HostedParts,
   delivery: Delivery,
   through: MailboxSend,
 ): Promise<HostedMail | SendRefusal> {
@@ -191,7 +193,7 @@ async function compose(
   const newest = through.thread?.newestSha256 ?? null;
   const threadSubject = newest === null ? undefined : await readThreadSubject(blobs, delivery.workspaceId, newest);
   try {
-    return composeHosted({ config, blobs, date: clock.now() }, delivery, through, threadSubject);
+    return composeHosted({ config, blobs, surveyLinks, date: clock.now() }, delivery, through, threadSubject);
   } catch (error) {
     const reason = `The mail could not be composed: ${(error as Error).message}.`;
     return refusal('ECOMPOSE', reason, { permanent: true });

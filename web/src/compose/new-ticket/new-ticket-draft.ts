@@ -145,7 +145,7 @@ export async function keepNewTicketDraft(place: NewTicketPlace, draft: Draft | n
 }
 
 /** The draft in the shape of the API. */
-export function newTicketBodyOf(content: DraftContent) {
+function newTicketBodyOf(content: DraftContent) {
   const { lastSeenMessageId: _, ...body } = bodyOf(content);
   const { subject, mailboxId, startsAs } = content;
   return { ...body, subject, mailboxId, startsAs };

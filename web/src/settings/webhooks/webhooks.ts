@@ -38,6 +38,7 @@ const events: Record<WebhookEvent, true> = {
   'message.delivery_changed': true,
   'message.delivery_handled': true,
   'message.redacted': true,
+  'survey.answered': true,
   'ticket.notified': true,
   'mailbox.status_changed': true,
   'mailbox.reminded': true,

@@ -6,6 +6,7 @@ import { Past } from './Past.tsx';
 import { Person } from './Person.tsx';
 import { Properties } from './Properties.tsx';
 import styles from './Rail.module.css';
+import { Rating } from './Rating.tsx';
 import type { useRail } from './use-rail.ts';
 
 type Props = {
@@ -49,6 +50,7 @@ export function Rail({ ticket, canEdit, rail: { isNarrow, wanted, close, onFocus
         />
       )}
       {ticket !== undefined && <Properties ticket={ticket} canEdit={canEdit} />}
+      {ticket !== undefined && <Rating ticket={ticket} />}
       {contactId !== undefined && <Past contactId={contactId} currentNumber={ticket?.ticketNumber} />}
     </aside>
   );
