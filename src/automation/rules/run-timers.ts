@@ -12,6 +12,8 @@ import { isTimed, setTimers } from './timers.ts';
 
 /** Timers of one commit, and tickets that get their timers in one. */
 const timersMax = 25;
+/** Of so many that are due, the first of each ticket is taken. */
+const lookedAtMax = 200;
 const ticketsMax = 500;
 const commitsMax = 20;
 
@@ -102,7 +104,7 @@ async function makeForOpen(tx: Tx, batch: Batch, rule: RunningRule, after: strin
 
 type Due = { ruleId: string; ticketId: TicketId };
 
-/** @returns whether there may be more that are due */
+/** Runs one timer of a ticket at most, because its rule may move the others. @returns whether there may be more */
 async function runDue(tx: Tx, batch: Batch): Promise<boolean> {
   const { workspaceId } = batch;
   const due = await listDue(tx, workspaceId);
@@ -116,15 +118,26 @@ async function runDue(tx: Tx, batch: Batch): Promise<boolean> {
     const rule = batch.rules.find(({ id }) => id === ruleId);
     if (rule !== undefined) await runOnTime(tx, batch, rule, ticketId);
   }
-  return due.length === timersMax;
+  return due.length > 0;
 }
 
 function listDue(tx: Tx, workspaceId: WorkspaceId): Promise<Due[]> {
   return tx.rows<Due>(sql`
-    select k.rule_id as "ruleId", k.ticket_id as "ticketId"
-    from rule_timers k
-    where k.workspace_id = ${workspaceId} and k.due_at <= ${tx.now} and k.done_at is null
-    order by k.due_at, k.rule_id, k.ticket_id
+    select d.rule_id as "ruleId", d.ticket_id as "ticketId"
+    from (
+      select k.rule_id, k.ticket_id, k.due_at,
+        row_number() over (partition by k.ticket_id order by k.due_at, u.position, k.rule_id) as turn
+      from (
+        select w.rule_id, w.ticket_id, w.due_at
+        from rule_timers w
+        where w.workspace_id = ${workspaceId} and w.due_at <= ${tx.now} and w.done_at is null
+        order by w.due_at, w.rule_id, w.ticket_id
+        limit ${lookedAtMax}
+      ) k
+      join rules u on u.workspace_id = ${workspaceId} and u.id = k.rule_id
+    ) d
+    where d.turn = 1
+    order by d.due_at, d.ticket_id
     limit ${timersMax}`);
 }
 

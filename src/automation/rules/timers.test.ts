@@ -81,6 +81,20 @@ test('what happens moves and removes timers, even what no reader has read yet', 
   expect(rule.runCount).toBe(1);
 });
 
+test('a rule that is due moves the time of those behind it, which run in their order', async () => {
+  const trigger = { after: '30m', since: 'statusChanged' };
+  const late = await makeRule(owner, { name: 'Behind', trigger, actions: { priority: 'low' } });
+  const named = async (id: string) => (await runsOf(owner, id)).map((run) => (run as string[])[0]);
+  const first = await makeRule(owner, { name: 'Before', trigger, actions: { status: 'pending' } });
+  expect((await owner.call('PUT', '/rules/order', { ids: [first.id, late.id] })).status).toBe(200);
+  const { id } = await makeTicket();
+  await pass(31);
+  expect(await named(id)).toEqual(['Before']);
+  await pass(31);
+  // The first has moved its own time too.
+  expect(await named(id)).toEqual(['Before', 'Before', 'Behind']);
+});
+
 test('an activation counts for the open tickets that match, and a pause ends what waits', async () => {
   const [old, closed] = [await makeTicket(), await makeTicket()];
   const { id: sales } = await makeTicket({ tags: ['sales'] });
