@@ -34,6 +34,14 @@ export async function rewrite(text: string): Promise<void> {
   await userEvent.keyboard(`{Control>}a{/Control}${text}`);
 }
 
+/** Clicks a button, and sees a short message, which may be gone by the time at which a busy machine ends the click. */
+export async function clickAndSee(button: string, message: string): Promise<void> {
+  await Promise.all([
+    expect.element(page.getByText(message)).toBeVisible(),
+    page.getByRole('button', { name: button }).click(),
+  ]);
+}
+
 /** Presses keys that make one command together. They arrive in time, however busy the machine is. */
 export async function pressSequence(...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => userEvent.keyboard(key)));

@@ -25,7 +25,10 @@ test('a merged ticket does not name its target to who does not see that', async 
   expect((await merge()).status).toBe(200);
   const told = await stream.until((events) => events.some(({ data }) => data.type === 'ticket.merged'));
   stream.close();
-  expect(told).toMatchObject([{ data: { ticketId: source, ticket: { mergedIntoId: nilId } } }]);
+  // What was there before may be told again, if a slow transaction has held it back.
+  const merged = told.find(({ data }) => data.type === 'ticket.merged');
+  expect(merged).toMatchObject({ data: { ticketId: source, ticket: { mergedIntoId: nilId } } });
+  expect(JSON.stringify(told)).not.toContain(target);
   for (const path of ['/tickets?status=closed', `/tickets?status=closed&search=pumpkin`]) {
     const { body } = await outsider.call('GET', path);
     expect(body).toMatchObject([{ id: source, mergedIntoId: nilId }]);

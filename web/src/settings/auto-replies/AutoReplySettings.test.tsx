@@ -4,6 +4,7 @@ import { axeFaults } from '../../../test/axe.ts';
 import { type AnswerOf, type Answers, askedFor } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
 import { idOf, me, start, time } from '../../../test/records.ts';
+import { clickAndSee } from '../../../test/screen.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 
 type AutoReply = AnswerOf<'readAutoReply'>;
@@ -94,8 +95,7 @@ test('a manager makes one for the time outside business hours', async () => {
   await expect.element(page.getByText('My own')).not.toBeInTheDocument();
   await page.getByRole('menuitemradio', { name: 'Thanks' }).click();
   expect(await axeFaults()).toEqual([]);
-  await create.click();
-  await expect.element(page.getByText('The automatic reply is made. It is still off.')).toBeVisible();
+  await clickAndSee('Create automatic reply', 'The automatic reply is made. It is still off.');
   expect(askedFor('createAutoReply')[0]?.body).toEqual({
     name: 'Closed',
     savedReplyId: thanks.id,
@@ -114,8 +114,7 @@ test('between two days, the last day counts as a whole', async () => {
   await page.getByLabelText('First day').fill('2026-12-24');
   await page.getByLabelText('Last day').fill('2026-12-31');
   await choose('Saved reply', 'Thanks');
-  await page.getByRole('button', { name: 'Create automatic reply' }).click();
-  await expect.element(page.getByText('The automatic reply is made. It is still off.')).toBeVisible();
+  await clickAndSee('Create automatic reply', 'The automatic reply is made. It is still off.');
   expect(askedFor('createAutoReply')[0]?.body).toMatchObject({
     kind: 'out_of_hours',
     calendarId: null,

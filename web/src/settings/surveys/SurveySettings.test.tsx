@@ -4,6 +4,7 @@ import { axeFaults } from '../../../test/axe.ts';
 import { type AnswerOf, type Answers, askedFor } from '../../../test/fake-api.ts';
 import { openPage } from '../../../test/page.tsx';
 import { idOf, me, preferences, start, time } from '../../../test/records.ts';
+import { clickAndSee } from '../../../test/screen.ts';
 import { workspaceWith } from '../../../test/workspace.ts';
 
 const survey: AnswerOf<'readSurvey'> = {
@@ -24,8 +25,7 @@ test('a manager makes a survey, which is off at first', async () => {
   await page.getByRole('menuitemradio', { name: 'Three: with a middle' }).click();
   await page.getByLabelText('Question (optional)').fill('How was it?');
   expect(await axeFaults()).toEqual([]);
-  await page.getByRole('button', { name: 'Create survey' }).click();
-  await expect.element(page.getByText('The survey is made. It is still off.')).toBeVisible();
+  await clickAndSee('Create survey', 'The survey is made. It is still off.');
   expect(askedFor('createSurvey')[0]?.body).toEqual({
     ...{ mailboxId: null, ask: 'in_answer', scale: 'three', question: 'How was it?', language: 'en' },
     ...{ delayMinutes: 60, everyDays: 14 },
