@@ -66,6 +66,7 @@ export const dearTests: readonly string[] = [
   'test/flows/ticket/web-reply-card.test.ts',
   'test/flows/inbox/web-selection.test.ts',
   'test/flows/settings/web-session.test.ts',
+  'test/flows/settings/web-rules.test.ts',
   'test/flows/settings/web-settings.test.ts',
   'test/flows/settings/web-teams.test.ts',
   'test/flows/ticket/web-spam.test.ts',
