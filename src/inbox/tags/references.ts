@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../ground/database/db.ts';
 import { emptySql, type Sql, sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ReplyActions } from '../../helpdesk/replies/schema.ts';
-import { hasTag, type Replacement, replacedTags } from './replaced-tags.ts';
+import { hasTag, type Replacement, replacedActions, replacedTags } from './replaced-tags.ts';
 import { findRulesWithTag, replaceInRules } from './rules-with-tag.ts';
 import type { TagUse } from './schema.ts';
 
@@ -77,14 +77,4 @@ export async function replaceReferences(tx: Tx, actor: Actor, change: Replacemen
       set query = jsonb_set(query, '{tags}', ${JSON.stringify(replacedTags(tags, change))}::jsonb),
         updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${id}`);
-}
-
-function replacedActions({ addTags, removeTags, ...others }: ReplyActions, change: Replacement): ReplyActions {
-  const added = replacedTags(addTags ?? [], change);
-  const removed = replacedTags(removeTags ?? [], change);
-  return {
-    ...others,
-    ...(added.length > 0 && { addTags: added }),
-    ...(removed.length > 0 && { removeTags: removed }),
-  };
 }

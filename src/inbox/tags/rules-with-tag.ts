@@ -4,7 +4,7 @@ import { type Queryable, type Tx, together } from '../../ground/database/db.ts';
 import { sql } from '../../ground/database/sql.ts';
 import type { WorkspaceId } from '../../ground/lib/ids.ts';
 import type { ReplyActions } from '../../helpdesk/replies/schema.ts';
-import { hasTag, type Replacement, replacedTags } from './replaced-tags.ts';
+import { hasTag, type Replacement, replacedActions, replacedTags } from './replaced-tags.ts';
 
 /** The parts of what a rule says that may name a tag. A group of conditions has conditions of its own. */
 type Term = { ticket?: { tags?: string[] }; all?: Term[]; any?: Term[] };
@@ -47,7 +47,7 @@ export async function replaceInRules(tx: Tx, actor: Actor, change: Replacement):
     if (changed.length === 0) continue;
     const [asked, done] = [
       JSON.stringify(asks && conditions !== null ? replacedIn(conditions, change) : conditions),
-      JSON.stringify(does ? replacedActions(actions, change) : actions),
+      JSON.stringify(does ? actionsAfter(actions, change) : actions),
     ];
     await tx.run(sql`
       update rules
@@ -80,14 +80,8 @@ function replacedIn({ ticket, all, any, ...rest }: Term, change: Replacement): T
   };
 }
 
-/** A list that is empty goes, unless the rule does nothing else: it needs an action. */
-function replacedActions(actions: TaggingRule['actions'], change: Replacement): TaggingRule['actions'] {
-  const { addTags, removeTags, ...others } = actions;
-  const [added, removed] = [replacedTags(addTags ?? [], change), replacedTags(removeTags ?? [], change)];
-  const left = {
-    ...others,
-    ...(added.length > 0 && { addTags: added }),
-    ...(removed.length > 0 && { removeTags: removed }),
-  };
+/** A rule that would do nothing else keeps an empty list: it needs an action. */
+function actionsAfter(actions: TaggingRule['actions'], change: Replacement): TaggingRule['actions'] {
+  const left = replacedActions(actions, change);
   return Object.keys(left).length === 0 ? { addTags: [] } : left;
 }
